@@ -1,0 +1,219 @@
+"""Verifying an export with nothing but the file: no log, no database, no server; formats footnote/v1 and footnote/v0.
+
+Every record's leaf is hashed and read, the readable members are compared with it, every section and row is committed to
+again with its salt, and the records are followed as a chain. For the whole log the count must be the one stated.
+
+What that proves: the records are those that were hashed, in this order, with nothing changed, put in or taken out
+between them. What it cannot prove: that the file is not a whole new chain, or a log that ended earlier, made by whoever
+gave it to you. Compare `head`, or any record's hash, with a receipt or checkpoint that you kept yourself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Final
+
+from footnote.audit.export import ExportFailed, Selection
+from footnote.errors import UsageError
+from footnote.provenance import v0
+from footnote.provenance.canonical import Unrecordable, canonical
+from footnote.provenance.erasures import Erasures
+from footnote.provenance.jsonstream import BrokenFile, Envelope
+from footnote.provenance.leaf import EVIDENCE, FORMAT, RESERVED, Leaf, Part
+from footnote.provenance.parts import examine
+from footnote.provenance.store import Entry
+from footnote.provenance.verify import (
+    Fault,
+    Link,
+    Progress,
+    Tally,
+    Verification,
+    altered,
+    missing,
+    read_leaf,
+    walk,
+)
+
+_BESIDE: Final = RESERVED - {"format", "log", "sections"}
+"""Members of an exported record that are not sections."""
+
+
+def verify_export(path: str | os.PathLike[str], *, progress: Progress | None = None) -> Verification:
+    """Verify an export in flat memory.
+
+    A file that is damaged or cut off gives a failed `Verification` of kind `malformed`. Raises `ExportFailed` if it
+    cannot be read, `UsageError` if it is no export of a format that is known.
+    """
+    file = Path(path)
+    try:
+        with file.open(encoding="utf-8", newline="") as source:
+            return _verify(source, file, progress)
+    except OSError as error:
+        raise ExportFailed(
+            f"The export {file} cannot be read.", why=f"{error.strerror or error}.", details={"path": str(file)}
+        ) from error
+
+
+def _verify(source: IO[str], file: Path, progress: Progress | None) -> Verification:
+    try:
+        envelope = Envelope(source, "records")
+    except BrokenFile as error:
+        return Verification(False, 0, None, error.what, "malformed")
+    format = envelope.before.get("format")
+    if format not in {FORMAT, v0.FORMAT}:
+        raise UsageError(
+            f"{file} is not an export: it does not start with the format {FORMAT} or {v0.FORMAT}.",
+            details={"path": str(file)},
+        )
+    reading: _Reading = _ReadingV0(envelope) if format == v0.FORMAT else _ReadingV1(envelope)
+    selection = reading.selection
+    try:
+        outcome = walk(
+            reading.links(),
+            total=reading.stated if selection.everything else 0,
+            after=selection.after,
+            gaps=selection.gaps,
+            clock=format == FORMAT,
+            progress=progress,
+            tally=reading,
+        )
+        return reading.conclude(outcome) if outcome.ok else outcome
+    except BrokenFile as error:
+        return Verification(False, reading.read, None, error.what, "malformed")
+
+
+class _Reading(Tally):
+    """An export as links, and what is known once all were read."""
+
+    def __init__(self, envelope: Envelope) -> None:
+        super().__init__()
+        self.envelope = envelope
+        self.selection = _selection(envelope.before.get("selection"))
+        self.integrity = envelope.before.get("chainIntegrity")
+        self.stated = _stated(self.integrity)
+        self.read = 0
+
+    def links(self) -> Iterator[Link]:
+        for item in self.envelope.items():
+            link = self.link(item)
+            yield link
+            self.read += 1
+
+    def link(self, item: Any) -> Link:
+        raise NotImplementedError
+
+    def conclude(self, outcome: Verification) -> Verification:
+        """The outcome, unless the envelope disagrees with it. Call it behind the last record."""
+        if self.envelope.after():
+            return Verification(False, outcome.count, None, "Something follows the records.", "malformed")
+        if not isinstance(self.integrity, dict) or self.integrity.get("ok") is not True:
+            said = str(self.integrity.get("reason", "")) if isinstance(self.integrity, dict) else ""
+            reason = f"The export does not say that the log held when it was made. {said[:300]}".strip()
+            return Verification(False, outcome.count, None, reason, "edit", head=outcome.head)
+        if self.selection.everything and self.stated != outcome.count:
+            reason = f"The export says that the log has {self.stated} records, but it has {outcome.count}."
+            return Verification(False, outcome.count, outcome.count + 1, reason, "truncation", head=outcome.head)
+        return outcome
+
+
+class _ReadingV0(_Reading):
+    def link(self, item: Any) -> Link:
+        return v0.link(item, self.read + 1)
+
+
+class _ReadingV1(_Reading):
+    def __init__(self, envelope: Envelope) -> None:
+        super().__init__(envelope)
+        self._log = str(envelope.before.get("log", ""))
+        self._erasures = Erasures()
+        self._absent: dict[int, tuple[int, list[str]]] = {}
+
+    def link(self, item: Any) -> Link:
+        position = self.selection.after + self.read + 1
+        try:
+            entry = _entry(item)
+        except KeyError as error:
+            return Link(position, "", fault=Fault("edit", f"Record {position} lacks {error}.", position))
+        except (Unrecordable, ValueError) as error:
+            return Link(position, "", fault=Fault("edit", f"Record {position} is not one: {error}", position))
+        except (TypeError, AttributeError):
+            return Link(position, "", fault=Fault("edit", f"Record {position} has not the shape of one.", position))
+        leaf, fault = read_leaf(entry, self._log)
+        if leaf is None or fault:
+            return Link(entry.sequence, entry.hash, timestamp=leaf.timestamp if leaf else "", fault=fault)
+        findings = examine(leaf, entry.parts)
+        self._erasures.add(leaf, findings.verified)
+        if findings.absent:
+            self._absent[leaf.sequence] = (self.read, findings.absent)
+        inner = altered(leaf, findings) or _disagreement(leaf, item)
+        return Link(leaf.sequence, entry.hash, leaf.previous_hash, leaf.timestamp, inner=inner)
+
+    def conclude(self, outcome: Verification) -> Verification:
+        """An erasure comes after what it erased, so absent parts are judged at the end."""
+        for sequence, (count, paths) in self._absent.items():
+            gone = [path for path in paths if not self._erasures.cover(sequence, path)]
+            self.erased += len(paths) - len(gone)
+            if gone:
+                fault = missing(sequence, gone[0])
+                return Verification(False, count, sequence, fault.reason, fault.kind)
+        outcome = super().conclude(outcome)
+        return Verification(
+            outcome.ok, outcome.count, outcome.failed_at, outcome.reason, outcome.kind, outcome.head, self.erased
+        )
+
+
+def _entry(item: dict[str, Any]) -> Entry:
+    """The entry that an exported record was made from.
+
+    Raises Unrecordable, ValueError, KeyError, TypeError or AttributeError if the record does not have its shape.
+    """
+    salts = item["salts"]
+    kept = item.get("commitments", {})
+    parts = [
+        Part(name, 0, bytes.fromhex(salts[name]), canonical(value))
+        for name, value in item.items()
+        if name not in _BESIDE and name in salts
+    ]
+    unsalted = [name for name in item if name not in _BESIDE and name not in salts]
+    if unsalted:
+        raise ValueError(f"{unsalted[0][:40]!a} has no salt, so nothing vouches for it.")
+    for position, (row, salt) in enumerate(zip(item[EVIDENCE], salts[EVIDENCE], strict=True)):
+        left = kept.get(f"{EVIDENCE}/{position}")
+        if salt is not None:
+            parts.append(Part(EVIDENCE, position, bytes.fromhex(salt), canonical(row)))
+        elif left is not None:
+            parts.append(Part(EVIDENCE, position, None, None, bytes.fromhex(left)))
+    sequence, id, kind = item["sequence"], item["id"], item["kind"]
+    if type(sequence) is not int or not isinstance(id, str) or not isinstance(kind, str):
+        raise ValueError("its sequence is not a number, or its id or kind is not text.")
+    return Entry(sequence, id, kind, item["leaf"].encode("utf-8"), item["hash"], tuple(parts))
+
+
+def _disagreement(leaf: Leaf, item: dict[str, Any]) -> Fault | None:
+    """The fault of a record whose readable members are not those of its leaf."""
+    stated = {"sequence": leaf.sequence, "timestamp": leaf.timestamp, "catalog": leaf.catalog}
+    stated |= {"previousHash": leaf.previous_hash}
+    for name, value in stated.items():
+        if item.get(name) != value or type(item.get(name)) is not type(value):
+            reason = f"Record {leaf.sequence} was edited: its {name} is {value}, but the export shows another."
+            return Fault("edit", reason, leaf.sequence)
+    return None
+
+
+def _selection(value: Any) -> Selection:
+    if not isinstance(value, dict):
+        return Selection()
+    after, limit, kinds, record = (value.get(name) for name in ("after", "limit", "kinds", "record"))
+    return Selection(
+        after=after if type(after) is int and after > 0 else 0,
+        limit=limit if type(limit) is int else None,
+        kinds=tuple(str(kind) for kind in kinds) if isinstance(kinds, list) else None,
+        record=record if isinstance(record, (int, str)) else None,
+    )
+
+
+def _stated(value: Any) -> int:
+    count = value.get("count") if isinstance(value, dict) else None
+    return count if type(count) is int else -1

@@ -1,0 +1,29 @@
+"""The log of provenance records: tamper-evident, durable before a receipt is given, verifiable by anyone.
+
+It knows bytes and named sections, not answers. `Log.open(path).append(Draft(...))` returns a `Receipt`; `Log.verify()`
+says whether the log holds. The parts: `canonical` (one spelling), `leaf` (what is hashed), `merkle`, `parts` and `erasures`
+(payload against leaf), `store`, `sqlite`, `lock`, `writer`, `log`, and for files `v0` and `jsonstream`.
+"""
+
+from __future__ import annotations
+
+from footnote.provenance.canonical import Unrecordable
+from footnote.provenance.leaf import FORMAT, GENESIS, KINDS, Draft, new_id
+from footnote.provenance.log import Log, Record, State
+from footnote.provenance.store import Receipt
+from footnote.provenance.verify import Progress, Verification
+
+__all__ = [
+    "Log",
+    "Draft",
+    "Receipt",
+    "Record",
+    "State",
+    "new_id",
+    "KINDS",
+    "FORMAT",
+    "GENESIS",
+    "Unrecordable",
+    "Verification",
+    "Progress",
+]

@@ -1,0 +1,257 @@
+"""The log: append a record and get a receipt, read records, nothing else.
+
+`Log.open` gives a log in a SQLite file. One `Log` serves any number of threads, and goes on working in a forked child.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+from footnote.errors import Candidate, LogBroken, LogUnavailable, NameAmbiguous, NameUnknown, UsageError
+from footnote.evidence import Json
+from footnote.provenance.canonical import parse
+from footnote.provenance.erasures import Erasures, erasures_in
+from footnote.provenance.leaf import EVIDENCE, Draft, Leaf, decode, record_hash, seal
+from footnote.provenance.parts import Findings, examine
+from footnote.provenance.sqlite import SqliteStore
+from footnote.provenance.store import Entry, Receipt, Store
+from footnote.provenance.verify import Progress, Verification, verify
+from footnote.provenance.writer import Writer
+
+State = Literal["verified", "erased", "missing", "altered"]
+"""Of a part: as recorded; destroyed, and a record says so; not there; not what was recorded."""
+
+_ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
+
+_open_logs: weakref.WeakSet[Log] = weakref.WeakSet()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record, read: its leaf's fields, and of its payload what is as it was recorded.
+
+    Attributes:
+        sections: The verified sections by name.
+        evidence: The rows in order; None where a row is not verified.
+        states: The state of every part by path (`question`, `evidence/3`).
+    """
+
+    log: str
+    sequence: int
+    id: str
+    kind: str
+    timestamp: str
+    previous_hash: str
+    hash: str
+    catalog: str
+    sections: Mapping[str, Json]
+    evidence: tuple[Json, ...]
+    states: Mapping[str, State]
+
+    @property
+    def short_id(self) -> str:
+        """The first eight digits of the id."""
+        return self.id[:8]
+
+    @property
+    def intact(self) -> bool:
+        """Whether every part is verified, or was erased by the book."""
+        return all(state in {"verified", "erased"} for state in self.states.values())
+
+
+class Log:
+    """A tamper-evident log of records."""
+
+    def __init__(self, store: Store, *, readonly: bool = False) -> None:
+        self._store = store
+        self._readonly = readonly
+        self._writer = Writer(store)
+        _open_logs.add(self)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        readonly: bool = False,
+        timeout: float = 30.0,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Log:
+        """Open the log in the file `path`; make it, and its folder, if it is not there.
+
+        Args:
+            path: A file.
+            readonly: Only read; create nothing.
+            timeout: Seconds that a writer waits for others.
+            clock: The time of records; by default the system's.
+
+        Raises `LogUnavailable` if the file cannot be used, is no log, or one of a newer version.
+        """
+        if "://" in os.fspath(path):
+            raise UsageError("A log is kept in a file; a URL is not understood here.", remedy="Name a file.")
+        store = SqliteStore(Path(path).absolute(), readonly=readonly, timeout=timeout, clock=clock or _now)
+        return cls(store, readonly=readonly)
+
+    @property
+    def id(self) -> str:
+        """The log's id, a UUID that every record names."""
+        return self._store.log
+
+    @property
+    def store(self) -> Store:
+        """The store, for verification and export."""
+        return self._store
+
+    def append(self, draft: Draft) -> Receipt:
+        """Append a record; return once it is durable.
+
+        Raises `LogUnavailable` if it is not in the log, `LogBroken` if the log's end was changed, `Unrecordable` if
+        the draft has no canonical form, `UsageError` if its id is there already.
+        """
+        if self._readonly:
+            raise LogUnavailable("The log was opened for reading only.", remedy="Open it for writing.")
+        return self._writer.submit(seal(draft))
+
+    def get(self, name: int | str) -> Record:
+        """The record of this sequence (a number, or digits), id, or first eight or more digits of an id.
+
+        Raises `NameUnknown`, `NameAmbiguous`, `LogBroken` if its leaf was changed.
+        """
+        found = self._named(name)
+        if not found:
+            raise NameUnknown(
+                f"The log has no record {str(name)[:60]!a}.",
+                remedy="Name a record by its sequence, its id, or the first eight digits of its id.",
+            )
+        if len(found) > 1:
+            raise NameAmbiguous(
+                f"More than one record has an id that starts with {name}.",
+                remedy="Give more digits of the id.",
+                candidates=[Candidate(entry.id) for entry in found[:5]],
+            )
+        return read_record(found[0], _Lazy(self._store))
+
+    def records(self, after: int = 0, limit: int | None = None, kinds: Sequence[str] | None = None) -> Iterator[Record]:
+        """Records behind sequence `after`, in order, up to the end as it is now; read as they are taken.
+
+        Raises `LogBroken` at a record whose leaf was changed.
+        """
+        erasures = _Lazy(self._store)
+        for count, entry in enumerate(self._store.entries(after, kinds=kinds)):
+            if limit is not None and count >= limit:
+                return
+            yield read_record(entry, erasures)
+
+    def size(self) -> int:
+        """The number of records: the last one's sequence."""
+        tail = self._store.tail()
+        return tail.sequence if tail else 0
+
+    def head(self) -> Receipt | None:
+        """The last record's receipt; None in an empty log."""
+        tail = self._store.tail()
+        return Receipt(tail.id, tail.sequence, tail.hash, _intact(tail).timestamp) if tail else None
+
+    def verify(self, progress: Progress | None = None) -> Verification:
+        """Verify every record; see `footnote.provenance.verify` for what that finds and what it cannot."""
+        return verify(self._store, progress=progress)
+
+    def close(self) -> None:
+        """Write what is on its way, then give up the file."""
+        self._writer.close()
+        self._store.close()
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _named(self, name: int | str) -> list[Entry]:
+        if isinstance(name, str):
+            text = name.strip().lower()
+            if _ID.fullmatch(text) and (found := self._store.find(text, 6)):
+                return found
+            if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+                return []
+            name = int(text)
+        return list(self._store.entries(name - 1, name)) if 0 < name < 2**63 else []
+
+    def _after_fork(self) -> None:
+        self._store.abandon()
+        self._writer = Writer(self._store)
+
+
+class _Lazy:
+    """The erasures of a store, read when the first absent part asks for them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._found: Erasures | None = None
+
+    def cover(self, sequence: int, path: str) -> bool:
+        if self._found is None:
+            self._found = erasures_in(self._store)
+        return self._found.cover(sequence, path)
+
+
+def read_record(entry: Entry, erasures: Erasures | _Lazy) -> Record:
+    """A record from its entry.
+
+    Raises `LogBroken` if its leaf was changed; a changed payload is left out and named in `states`.
+    """
+    leaf = _intact(entry)
+    findings = examine(leaf, entry.parts)
+    values = {part.path: parse(part.data) for part in findings.verified if part.data is not None}
+    return Record(
+        log=leaf.log,
+        sequence=leaf.sequence,
+        id=leaf.id,
+        kind=leaf.kind,
+        timestamp=leaf.timestamp,
+        previous_hash=leaf.previous_hash,
+        hash=entry.hash,
+        catalog=leaf.catalog,
+        sections=MappingProxyType({name: values[name] for name in leaf.sections if name in values}),
+        evidence=tuple(values.get(f"{EVIDENCE}/{position}") for position in range(leaf.evidence_count)),
+        states=MappingProxyType(_states(leaf, findings, erasures)),
+    )
+
+
+def _states(leaf: Leaf, findings: Findings, erasures: Erasures | _Lazy) -> dict[str, State]:
+    states: dict[str, State] = {part.path: "verified" for part in findings.verified}
+    for path in findings.absent:
+        states[path] = "erased" if erasures.cover(leaf.sequence, path) else "missing"
+    for path in findings.altered:
+        states[path] = "altered"
+    return states
+
+
+def _intact(entry: Entry) -> Leaf:
+    if record_hash(entry.leaf) == entry.hash:
+        leaf = decode(entry.leaf)
+        if (leaf.sequence, leaf.id, leaf.kind) == (entry.sequence, entry.id, entry.kind):
+            return leaf
+    details: dict[str, Any] = {"sequence": entry.sequence}
+    raise LogBroken(f"Record {entry.sequence} was changed in the log.", remedy="Verify the log.", details=details)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _after_fork_in_child() -> None:
+    for log in list(_open_logs):
+        log._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -1,0 +1,120 @@
+"""What a store of records keeps and promises; the same for every engine.
+
+A store keeps, for each record, the exact leaf bytes and beside them the payload with its salts. `append` is the only
+way in. It makes all of a batch durable or none of it, under a lock that keeps other writers out from reading the tail
+to the commit, because two writers that read the same tail would fork the chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from footnote.errors import FootnoteError, LogBroken
+from footnote.provenance.leaf import GENESIS, Part, Sealed, decode, encode, record_hash, timestamp
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a caller gets once a record is durable."""
+
+    id: str
+    sequence: int
+    hash: str
+    timestamp: str
+
+    @property
+    def short_id(self) -> str:
+        """The first eight digits of the id."""
+        return self.id[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record as it lies in a store or an export, unchecked. `sequence`, `id`, `kind`, `hash` stand beside the leaf.
+
+    Parts of which there is no record make an entry without leaf, id and hash.
+    """
+
+    sequence: int
+    id: str
+    kind: str
+    leaf: bytes
+    hash: str
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The end of a log: what the next record follows."""
+
+    sequence: int = 0
+    hash: str = GENESIS
+    timestamp: str = ""
+
+
+class Store(Protocol):
+    """One log in one place. All methods may be called from any thread, but `append` from one at a time."""
+
+    @property
+    def log(self) -> str:
+        """The log's id, which every leaf names."""
+
+    def append(self, batch: Sequence[Sealed]) -> list[Receipt | FootnoteError]:
+        """Append in order; durable on return. A draft that cannot go in gets its error, the others their receipts.
+
+        Raises `LogUnavailable` if nothing was appended.
+        """
+
+    def tail(self) -> Entry | None:
+        """The last record's leaf (no parts), or None."""
+
+    def entries(
+        self, after: int = 0, upto: int | None = None, kinds: Sequence[str] | None = None, *, parts: bool = True
+    ) -> Iterator[Entry]:
+        """Records with `after < sequence <= upto`, in order of sequence, in flat memory; by default up to the end."""
+
+    def find(self, prefix: str, limit: int) -> list[Entry]:
+        """Up to `limit` records whose id starts with `prefix`, in order of sequence, with their parts."""
+
+    def orphan(self, after: int) -> int | None:
+        """The first sequence behind `after` that has a payload but no record; None if there is none."""
+
+    def abandon(self) -> None:
+        """Forget all handles without touching them: they belong to the process this one was forked from."""
+
+    def close(self) -> None:
+        """Give up all handles."""
+
+
+def tail_of(entry: Entry | None) -> Tail:
+    """The tail that `entry` makes.
+
+    Raises `LogBroken` if it is not intact: a record that is appended after it would seem to confirm it.
+    """
+    if entry is None:
+        return Tail()
+    if record_hash(entry.leaf) != entry.hash:
+        raise LogBroken(
+            f"The log's last record, {entry.sequence}, does not have its hash, so nothing is appended.",
+            remedy="Verify the log.",
+            details={"sequence": entry.sequence},
+        )
+    leaf = decode(entry.leaf)
+    if leaf.sequence != entry.sequence:
+        raise LogBroken(
+            f"The log's last record, {entry.sequence}, says that it is {leaf.sequence}, so nothing is appended.",
+            remedy="Verify the log.",
+            details={"sequence": entry.sequence},
+        )
+    return Tail(sequence=leaf.sequence, hash=entry.hash, timestamp=leaf.timestamp)
+
+
+def follow(tail: Tail, sealed: Sealed, *, log: str, now: datetime) -> tuple[Entry, Tail]:
+    """The record that `sealed` becomes behind `tail`, and the tail it makes. A clock set back does not set time back."""
+    moment = max(timestamp(now), tail.timestamp)
+    leaf = encode(sealed, log=log, sequence=tail.sequence + 1, timestamp=moment, previous_hash=tail.hash)
+    entry = Entry(tail.sequence + 1, sealed.id, sealed.kind, leaf, record_hash(leaf), sealed.parts)
+    return entry, Tail(entry.sequence, entry.hash, moment)

@@ -1,0 +1,85 @@
+"""What tables look like in PostgreSQL, asked from its catalogs: three queries, whatever the size of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from footnote.sources.source import ColumnSchema, TableSchema
+
+if TYPE_CHECKING:
+    import psycopg
+
+_FIND = """
+    SELECT c.oid::pg_catalog.int8, n.nspname::text, c.relname::text, c.relkind IN ('v', 'm'),
+           pg_catalog.pg_table_is_visible(c.oid)
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relname = ANY (%(names)s::text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+"""
+_COLUMNS = """
+    SELECT a.attrelid::pg_catalog.int8, a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
+           NOT (a.attnotnull OR (t.typtype = 'd' AND t.typnotnull))
+    FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+    WHERE a.attrelid = ANY (%(tables)s::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
+    ORDER BY a.attrelid, a.attnum
+"""
+_KEYS = """
+    SELECT i.indrelid::pg_catalog.int8, i.indisprimary,
+           ARRAY(SELECT a.attname::text FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY k(attnum, place)
+                 JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+                 WHERE k.place <= i.indnkeyatts ORDER BY k.place)
+    FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = ANY (%(tables)s::oid[]) AND i.indisunique AND i.indisvalid
+          AND i.indpred IS NULL AND i.indexprs IS NULL
+    ORDER BY i.indrelid, c.relname
+"""
+
+
+def tables(connection: psycopg.Connection[Any], names: Iterable[str]) -> dict[str, TableSchema]:
+    """The schema of each table or view that exists, by the name asked for: `table` or `schema.table`."""
+    spellings = {asked: _spellings(asked) for asked in names}
+    wanted = sorted({table for ways in spellings.values() for _, table in ways})
+    found: dict[tuple[str, str], tuple[Any, ...]] = {}
+    for row in connection.execute(_FIND, {"names": wanted}):
+        found[row[1], row[2]] = row
+        if row[4]:  # visible: what an unqualified name means
+            found["", row[2]] = row
+    chosen = {asked: next((found[way] for way in ways if way in found), None) for asked, ways in spellings.items()}
+    described = _describe(connection, {row[0]: row for row in chosen.values() if row})
+    return {asked: described[row[0]] for asked, row in chosen.items() if row}
+
+
+def _spellings(asked: str) -> list[tuple[str, str]]:
+    """Schema ("" for the search path) and table that a name may mean, the likeliest first."""
+    ways = [("", asked)]
+    schema, dot, table = asked.partition(".")
+    if dot:
+        ways.append((schema, table))
+    return ways + [(schema.lower(), table.lower()) for schema, table in ways]
+
+
+def _describe(connection: psycopg.Connection[Any], rows: dict[int, tuple[Any, ...]]) -> dict[int, TableSchema]:
+    if not rows:
+        return {}
+    which = {"tables": list(rows)}
+    columns: dict[int, list[ColumnSchema]] = {}
+    for oid, name, kind, nullable in connection.execute(_COLUMNS, which):
+        columns.setdefault(oid, []).append(ColumnSchema(name, kind, nullable))
+    primary: dict[int, tuple[str, ...]] = {}
+    unique: dict[int, list[tuple[str, ...]]] = {}
+    for oid, is_primary, key in connection.execute(_KEYS, which):
+        if is_primary:
+            primary[oid] = tuple(key)
+        else:
+            unique.setdefault(oid, []).append(tuple(key))
+    return {
+        oid: TableSchema(
+            schema=schema,
+            name=name,
+            columns=tuple(columns.get(oid, ())),
+            primary_key=primary.get(oid, ()),
+            unique=tuple(unique.get(oid, ())),
+            is_view=is_view,
+        )
+        for oid, (_, schema, name, is_view, _) in rows.items()
+    }

@@ -1,0 +1,168 @@
+"""What a source offers to the rest of Footnote, the same for every engine.
+
+A `Source` hands out snapshots; all statements of one snapshot see one state of the database. A `Snapshot` and the
+`Rows` it returns belong to one thread; a `Source` and a `Cancellation` may be used from many.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal, Protocol
+
+from footnote.errors import TooManyRows
+from footnote.sources.cancellation import Cancellation
+from footnote.sources.query import Query, Value
+
+Dialect = Literal["sqlite", "postgres"]
+
+BATCH = 2_000
+"""Rows read at a time: enough to be fast, few enough that other threads are not kept waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSchema:
+    """A column as the database declares it; `type` is its own word, such as `numeric(12,2)`."""
+
+    name: str
+    type: str
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """A table or view as the database has it.
+
+    Attributes:
+        schema: The schema it lies in (`main` on SQLite).
+        name: Its name in the database's spelling.
+        columns: Its columns in order.
+        primary_key: The columns of its primary key in key order; empty without one (views never have one).
+        unique: Every other key that the database enforces, in name order. Columns of it may be nullable.
+        is_view: Whether it is a view, materialized or not.
+    """
+
+    schema: str
+    name: str
+    columns: tuple[ColumnSchema, ...]
+    primary_key: tuple[str, ...]
+    unique: tuple[tuple[str, ...], ...]
+    is_view: bool
+
+
+class Rows:
+    """The rows of one query, read in batches as they are asked for, and only once."""
+
+    def __init__(self, batches: Iterator[list[tuple[Value, ...]]]) -> None:
+        self._batches = batches
+        self._started = False
+        self._given_up = False
+        self._next = next(batches, None)  # here, so that a statement that fails does so in `Snapshot.run`
+
+    def batches(self) -> Iterator[list[tuple[Value, ...]]]:
+        """The rows in lists of at most `BATCH`.
+
+        Raises:
+            RuntimeError: They were asked for before; or another statement of the snapshot ran, or the snapshot ended,
+                before all were read. Rows are never left out in silence.
+            FootnoteError: As `Snapshot.run`.
+        """
+        if self._started:
+            raise RuntimeError("the rows of a query can be read only once")
+        self._started = True
+        return self._read()
+
+    def _read(self) -> Iterator[list[tuple[Value, ...]]]:
+        while True:
+            if self._given_up:
+                raise RuntimeError("the rows were given up: another statement ran, or the snapshot ended")
+            if self._next is None:
+                return
+            yield self._next
+            if not self._given_up:
+                self._next = next(self._batches, None)
+
+    def __iter__(self) -> Iterator[tuple[Value, ...]]:
+        return chain.from_iterable(self.batches())
+
+    def all(self, limit: int | None = None) -> list[tuple[Value, ...]]:
+        """Every row. There is no silent cut: more than `limit` is an error.
+
+        Raises:
+            TooManyRows: There are more than `limit`.
+        """
+        rows: list[tuple[Value, ...]] = []
+        for batch in self.batches():
+            rows += batch
+            if limit is not None and len(rows) > limit:
+                self.close()
+                raise TooManyRows(
+                    f"The source returned more than {limit} rows.",
+                    remedy="Narrow the question: a shorter period, one customer, one company.",
+                )
+        return rows
+
+    def close(self) -> None:
+        """Give up the rows not read yet."""
+        self._given_up = True
+        close = getattr(self._batches, "close", None)
+        if close is not None:
+            close()
+
+
+class Snapshot(Protocol):
+    """One state of the database."""
+
+    @property
+    def taken_at(self) -> dt.datetime:
+        """When the state was taken, with time zone: by the server's clock, for a file by this machine's."""
+
+    def run(self, query: Query) -> Rows:
+        """Run a query; its first rows have been read when this returns. Ends the `Rows` of the query before.
+
+        Raises:
+            SourceTimeout: It was slower than the source's limit.
+            Cancelled: The caller withdrew.
+            SourceChanged: A table or column is missing, or has another type than the statement needs.
+            SourceUnavailable: The connection was lost, permission is missing, or the engine failed.
+            ValueUnreadable: A value cannot be read exactly as its column's type.
+            StatementRefused: It is not one SELECT, or it would write.
+            ArgumentError: A parameter is not exact.
+        """
+
+
+class Source(Protocol):
+    """A connection to a system of record, read-only."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The SQL it speaks."""
+
+    @property
+    def name(self) -> str:
+        """Its URL without password or options."""
+
+    def snapshot(self, cancel: Cancellation | None = None) -> AbstractContextManager[Snapshot]:
+        """One state of the database, held until the block ends.
+
+        Raises:
+            SourceUnavailable: It cannot be reached or read.
+            SourceTimeout: It is locked, or all its connections are busy, for longer than the limit.
+            Cancelled: The caller withdrew.
+        """
+
+    def tables(self, names: Iterable[str]) -> dict[str, TableSchema]:
+        """The schema of the named tables and views, by the name asked for; what does not exist is left out.
+
+        A name is `table` or `schema.table`. It is looked up as spelled, and if that is not found, as the engine would
+        read it unquoted (PostgreSQL: in lower case; SQLite: in any case).
+
+        Raises:
+            SourceUnavailable, SourceTimeout: As `snapshot`.
+        """
+
+    def close(self) -> None:
+        """Close all connections; a snapshot that is open keeps its own until it ends."""

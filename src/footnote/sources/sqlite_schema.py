@@ -1,0 +1,54 @@
+"""What tables look like in a SQLite file, asked from its pragmas."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from footnote.sources.source import ColumnSchema, TableSchema
+
+_FIND = """
+    SELECT name, type FROM sqlite_master
+    WHERE type IN ('table', 'view') AND (name = ?1 OR name = ?1 COLLATE NOCASE)
+    ORDER BY name <> ?1
+"""
+_COLUMNS = 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid'
+_INDEXES = 'SELECT name, origin FROM pragma_index_list(?) WHERE "unique" AND NOT partial ORDER BY name'
+_INDEX_COLUMNS = "SELECT name FROM pragma_index_xinfo(?) WHERE key ORDER BY seqno"
+
+
+def tables(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, TableSchema]:
+    """The schema of each table or view that exists, by the name asked for: `table` or `main.table`."""
+    found: dict[str, TableSchema] = {}
+    for asked in names:
+        for name in (asked, asked[5:]) if asked[:5].lower() == "main." else (asked,):
+            row = connection.execute(_FIND, (name,)).fetchone()
+            if row:
+                found[asked] = _table(connection, row[0], is_view=row[1] == "view")
+                break
+    return found
+
+
+def _table(connection: sqlite3.Connection, name: str, *, is_view: bool) -> TableSchema:
+    columns = connection.execute(_COLUMNS, (name,)).fetchall()
+    key = tuple(name for pk, name in sorted((pk, column) for column, _, _, pk in columns if pk))
+    # Only an INTEGER PRIMARY KEY is the rowid; any other key column of an ordinary table may hold NULL in SQLite.
+    rowid = key[0] if len(key) == 1 and any(pk and kind.upper() == "INTEGER" for _, kind, _, pk in columns) else None
+    return TableSchema(
+        schema="main",
+        name=name,
+        columns=tuple(
+            ColumnSchema(column, kind, nullable=not required and column != rowid)
+            for column, kind, required, _ in columns
+        ),
+        primary_key=key,
+        unique=tuple(_unique(connection, name)),
+        is_view=is_view,
+    )
+
+
+def _unique(connection: sqlite3.Connection, table: str) -> Iterable[tuple[str, ...]]:
+    for index, origin in connection.execute(_INDEXES, (table,)).fetchall():
+        columns = tuple(name for (name,) in connection.execute(_INDEX_COLUMNS, (index,)))
+        if origin != "pk" and None not in columns:  # a column without a name is an expression
+            yield columns
