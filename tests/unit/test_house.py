@@ -33,7 +33,7 @@ PACKAGE = "footnote"
 SOURCE = Path(__file__).resolve().parents[2] / "src" / PACKAGE
 
 LAYERS = """
-    __main__ cli serve web connect audit session answers operations plans lineage catalog sources documents provenance
+    __main__ cli serve web connect audit session settings answers operations plans lineage catalog sources documents provenance
     access evidence figures errors
     """.split()
 DATA = "packs"

@@ -39,10 +39,13 @@ def exact_text(value: Value) -> Exact:
     return exact
 
 
-def from_exact(json: Exact, type: FigureType) -> Value:
+def from_exact(json: object, type: FigureType) -> Value:
     """The value of this type that `exact_text` gave for it.
 
-    Numbers of type decimal, money and percent come back as Decimal, of type count and integer as int.
+    Args:
+        json: As read from a record, so possibly anything.
+        type: The type of the figure. Numbers of type decimal, money and percent come back as Decimal, of type
+            count and integer as int.
 
     Raises:
         FigureError: The JSON is not the canonical form of a value of this type.
@@ -52,7 +55,7 @@ def from_exact(json: Exact, type: FigureType) -> Value:
     value: Value = None
     if type is FigureType.BOOLEAN:
         value = json if isinstance(json, bool) else None
-    elif not isinstance(json, (bool, float, list, dict)):
+    elif isinstance(json, (str, int)) and not isinstance(json, bool):
         if type is FigureType.TEXT:
             value = json
         elif type in NUMERIC:

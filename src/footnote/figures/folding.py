@@ -64,20 +64,23 @@ _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f]")
 
 
 def _folded(text: str, instead: str, drop_markup: bool) -> Folded:
-    cased: list[str] = []
-    places: list[int] = []
-    for place, char in enumerate(text):
-        seen = "" if drop_markup and char in _MARKUP else _seen(char)
-        seen = seen or (instead if not _is_mark(char) else "")
-        cased.append(seen)
-        places.extend([place] * len(seen))
-    joined = "".join(cased)
-    return Folded(joined, "".join(map(_lower, joined)) if not joined.isascii() else joined.lower(), places)
+    as_seen = {char: _seen(char) or (instead if not _is_mark(char) else "") for char in set(text)}
+    if drop_markup:
+        as_seen |= dict.fromkeys(_MARKUP, "")
+    joined = text.translate({ord(char): seen for char, seen in as_seen.items()})
+    lower = joined.lower()
+    if len(lower) != len(joined):
+        lower = "".join(map(_lower, joined))
+    if all(len(as_seen[char]) == 1 for char in set(text)):
+        return Folded(joined, lower, None)
+    return Folded(joined, lower, [place for place, char in enumerate(text) for _ in as_seen[char]])
 
 
 @lru_cache(maxsize=16384)
 def _seen(char: str) -> str:
     """What a reader sees of one character: Latin digits for any number, plain letters, nothing for the invisible."""
+    if char.isspace():
+        return char
     if char in _LOOKALIKES:
         return _LOOKALIKES[char]
     code = ord(char)

@@ -31,7 +31,7 @@ _ROMAN = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _BROKEN_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-\u2010-\u2013\u00b7.*_~`\\](?:\r?\n)?[^\W\d_]++)+")
-_SPACED_LETTERS = re.compile(r"(?<![^\W_])[^\W\d_](?:[ \u00a0][^\W\d_]){2,}(?![^\W_])")
+_SPACED_LETTERS = re.compile(r"(?<![^\W_])[^\W\d_](?:[^\S\r\n][^\W\d_]){2,}(?![^\W_])")
 _BETWEEN = re.compile(
     r"[\s\-\u2010-\u2015]{1,3}(?:(?:and|et|und|i)[\s\-\u2010-\u2015]{1,3})?(?:(?:a|et|une?)[\s\-\u2010-\u2015]{1,3})?"
 )

@@ -18,6 +18,7 @@ from footnote.figures.values import EXACT, MAX_DIGITS
 _SPACES = " \u00a0\u2009\u202f"
 _APOSTROPHES = "'\u2019"
 _MINUS = "-\u2212"
+_MINUS_SIGN = re.compile(f"[{_MINUS}]")
 _MAX_LENGTH = 3 * MAX_DIGITS
 _DIGIT = re.compile(r"\d")
 
@@ -89,19 +90,13 @@ def _split(text: str, style: Style) -> tuple[str, str, str]:
 def _sign(before: str, after: str, affixes: Affixes, text: str, style: Style) -> tuple[bool, list[str]]:
     """Whether there is a minus sign, and what else stands around the digits."""
     trailing = any(sign in affixes.negative_after for sign in _MINUS)
-    minuses = sum(before.count(sign) for sign in _MINUS)
-    if trailing:
-        minuses += sum(after.count(sign) for sign in _MINUS)
+    unsigned_before = _MINUS_SIGN.sub("", before)
+    unsigned_after = _MINUS_SIGN.sub("", after) if trailing else after
+    minuses = len(before) - len(unsigned_before) + len(after) - len(unsigned_after)
     if minuses > 1:
         raise _unreadable(text, style, "It has more than one minus sign.")
-    parts = []
-    for part in (before, after):
-        if part is before or trailing:
-            part = part.replace("-", "").replace("\u2212", "")
-        part = part.strip(_SPACES)
-        if part:
-            parts.append(part)
-    return minuses == 1, parts
+    parts = (unsigned_before.strip(_SPACES), unsigned_after.strip(_SPACES))
+    return minuses == 1, [part for part in parts if part]
 
 
 def _signed(value: Decimal, negative: bool) -> Decimal:

@@ -1,0 +1,125 @@
+"""`footnote check`: before anyone connects an AI, is everything there, and does every figure add up?
+
+Each finding says what was looked at and whether it holds. Checks go on after a failure, so that one run shows them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from footnote.catalog.model import Operation, Parameter
+from footnote.errors import FootnoteError
+from footnote.operations.account import Account
+from footnote.operations.rows import record_id
+from footnote.operations.run import Asked, run
+from footnote.provenance import new_id
+from footnote.session import Session
+
+State = Literal["ok", "failed", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at.
+
+    Attributes:
+        subject: `catalog`, `source`, `log`, or the name of a record type, entity or operation.
+        state: Whether it holds; `skipped` says why in `text`.
+        text: What was found.
+    """
+
+    subject: str
+    state: State
+    text: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The finding as JSON values."""
+        return {"subject": self.subject, "state": self.state, "text": self.text}
+
+
+def check(session: Session) -> Iterator[Finding]:
+    """Look at catalog, source, log, record types, entities and operations, in this order; one finding each.
+
+    Every operation is run once, with its defaults and the first real record of each entity it needs, and is tied out.
+    Nothing is recorded.
+    """
+    loaded = session.loaded
+    engines = ", ".join(loaded.catalog.engines)
+    yield Finding("catalog", "ok", f"{loaded.file}, version {loaded.catalog.version}, for {engines}, {loaded.digest}.")
+    source = _finding("source", lambda: _source(session))
+    yield source
+    yield _finding("log", lambda: _log(session))
+    if source.state == "failed":
+        return
+    for name in loaded.catalog.records:
+        yield _finding(f"record {name}", lambda name=name: _record(session, name))  # type: ignore[misc]
+    firsts: dict[str, str] = {}
+    for name in loaded.catalog.entities:
+        yield _finding(f"entity {name}", lambda name=name: _entity(session, name, firsts))  # type: ignore[misc]
+    for name, operation in loaded.catalog.operations.items():
+        yield _operation(session, name, operation, firsts)
+
+
+def _finding(subject: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(subject, "ok", look())
+    except FootnoteError as error:
+        return Finding(subject, "failed", error.text)
+
+
+def _source(session: Session) -> str:
+    with session.desk.source.snapshot() as snapshot:
+        return f"{session.source_name} answers; read-only, snapshot taken {snapshot.taken_at.isoformat()}."
+
+
+def _log(session: Session) -> str:
+    return f"{session.settings.provenance_db} can be written and has {session.log.size():,} records."
+
+
+def _record(session: Session, name: str) -> str:
+    plan = session.desk.plans.record(name)
+    return f"table and key found, {len(plan.fields)} fields."
+
+
+def _entity(session: Session, name: str, firsts: dict[str, str]) -> str:
+    plan = session.desk.plans.entity(name)
+    with session.desk.source.snapshot() as snapshot:
+        rows = Account(snapshot).run("entity", name, plan.scan.bind({}))
+    if rows:
+        value = next((v for v in rows[0][len(plan.key) :] if v is not None), None)
+        firsts[name] = str(value if value is not None else record_id(rows[0][: len(plan.key)]))
+    return f"{len(rows):,} names."
+
+
+def _operation(session: Session, name: str, operation: Operation, firsts: Mapping[str, str]) -> Finding:
+    arguments: dict[str, Any] = {}
+    for parameter in operation.parameters:
+        if not parameter.is_required:
+            continue
+        value = _example(parameter, firsts)
+        if value is None:
+            text = f"not run: nothing is known that could stand for {parameter.name!r}."
+            return Finding(name, "skipped", text)
+        arguments[parameter.name] = value
+    return _finding(name, lambda: _run(session, name, arguments))
+
+
+def _example(parameter: Parameter, firsts: Mapping[str, str]) -> Any:
+    if parameter.type == "entity":
+        return firsts.get(parameter.entity or "")
+    if parameter.default is not None:
+        return parameter.default
+    return parameter.allowed_values[0] if parameter.allowed_values else None
+
+
+def _run(session: Session, name: str, arguments: Mapping[str, Any]) -> str:
+    result = run(session.desk, Asked(name, arguments, new_id()))
+    figures = [figure for _, figure in result.figures()]
+    cited = {id for figure in figures for id in figure.evidence}
+    given = ", ".join(f"{key}={value}" for key, value in result.arguments.items()) or "no arguments"
+    outcome = f"{len(figures)} figures tie out over {len(cited)} items of evidence, {len(result.checks)} checks hold"
+    empty = f"; empty: {result.empty}" if result.empty else ""
+    notes = "".join(f"; {note}" for note in result.notes)
+    return f"with {given}: {outcome} ({result.duration_ms} ms){empty}{notes}"

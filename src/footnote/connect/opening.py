@@ -1,0 +1,114 @@
+"""Opens a session: settings, catalog, source, in that order; the embedded sample where nothing else is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import unquote
+
+from footnote.access import Actor
+from footnote.catalog.cache import CheckedCache
+from footnote.catalog.load import LoadedCatalog, find_catalog, load_catalog
+from footnote.errors import UsageError
+from footnote.session import Session
+from footnote.settings import SAMPLE, Settings, read_settings
+from footnote.sources.opening import open_source
+from footnote.sources.source import Source
+
+
+def open_session(
+    catalog: str | None = None,
+    *,
+    database_url: str | None = None,
+    provenance_db: str | os.PathLike[str] | None = None,
+    actor: Actor | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Session:
+    """A session on a catalog; what is not given comes from the environment. Source and log open when first needed.
+
+    Args:
+        catalog: A pack's name (`sample`) or the path of a catalog file; default: `FOOTNOTE_CATALOG`, else `sample`.
+        database_url: The source; default: `DATABASE_URL`, else the catalog's own.
+        provenance_db: File of the log; default: `PROVENANCE_DB`, else a file in the user's data folder.
+        actor: Whoever asks; default: `PROVENANCE_ACTOR` and `PROVENANCE_ROLE`.
+        environ: The environment; default: the process's own.
+
+    Raises:
+        CatalogError: The catalog cannot be used.
+        UsageError: A setting cannot be used.
+    """
+    settings = read_settings(
+        os.environ if environ is None else environ,
+        catalog=catalog,
+        database_url=database_url,
+        provenance_db=provenance_db,
+        actor=actor,
+    )
+    path = find_catalog(settings.catalog)
+    loaded = load_catalog(path, environ=settings.environ, cache=CheckedCache(settings.cache))
+    return Session(settings, loaded, lambda: _source(settings, loaded))
+
+
+def _source(settings: Settings, loaded: LoadedCatalog) -> Source:
+    spec = loaded.catalog.source
+    url = spec.url
+    if url == SAMPLE:
+        url = f"sqlite:///{embedded_sample(settings.cache)}"
+    elif settings.seed:
+        seed(loaded, url)
+    _require_separate_log(url, settings.provenance_db)
+    source = open_source(url, timeout=spec.timeout_seconds, time_zone=spec.time_zone)
+    if source.dialect not in loaded.catalog.engines:
+        source.close()
+        raise UsageError(
+            f"The source is {source.dialect}, and the catalog declares {', '.join(loaded.catalog.engines)}.",
+            why="A catalog gives the same figures only on the engines it declares.",
+            remedy="Add the engine to `source.engines` once its figures are checked, or use another source.",
+        )
+    return source
+
+
+def embedded_sample(cache: Path) -> Path:
+    """The sample company as a SQLite file in the cache folder, made when it is missing or of another version."""
+    from footnote.connect.seed import seed_sqlite
+
+    path = cache / f"sample-{version('footnote-provenance')}.db"
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    seed_sqlite(path)
+    return path
+
+
+def seed(loaded: LoadedCatalog, url: str) -> None:
+    """Load the sample into the source, because `FOOTNOTE_SEED=1` says so.
+
+    Raises:
+        UsageError: The catalog is not the sample's, or the database holds tables that are not ours.
+    """
+    from footnote.connect.seed import seed_postgres, seed_sqlite
+
+    if loaded.catalog.catalog != SAMPLE:
+        raise UsageError("FOOTNOTE_SEED loads the sample company, and this is another catalog.", remedy="Unset it.")
+    path = _sqlite_path(url)
+    if path is None:
+        seed_postgres(url)
+    else:
+        seed_sqlite(path)
+
+
+def _require_separate_log(url: str, log: Path) -> None:
+    path = _sqlite_path(url)
+    if path is not None and path.exists() and log.exists() and path.samefile(log):
+        raise UsageError(
+            "PROVENANCE_DB and DATABASE_URL name the same file.",
+            why="The source is never written, and the log is nothing but written.",
+            remedy="Give the log a file of its own.",
+        )
+
+
+def _sqlite_path(url: str) -> Path | None:
+    """The file of a SQLite URL or bare path; None for a server."""
+    if url.startswith("sqlite:///"):
+        return Path(unquote(url.removeprefix("sqlite:///").split("?")[0]))
+    return None if "://" in url else Path(url)

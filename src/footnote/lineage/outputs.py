@@ -1,0 +1,178 @@
+"""How one output column of an aggregated statement is made from its aggregates and group keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from footnote.errors import Untraceable
+from footnote.lineage.expressions import Expr, NotComputable, compile_expression
+from footnote.lineage.shape import Aggregate, Method, Output
+from footnote.lineage.types import ColumnTypes, adds_exactly
+
+_ADDITIVE = {"sum", "count"}
+
+
+def is_aggregate(node: exp.Expr) -> bool:
+    """Whether an aggregate stands anywhere in the expression."""
+    return node.find(exp.AggFunc) is not None
+
+
+@dataclass
+class AggregateOutputs:
+    """Reads output columns one by one; collects aggregates and their arguments, each once."""
+
+    keys: Sequence[exp.Expr]
+    types: ColumnTypes
+    tables: Mapping[str, str]
+    aggregates: list[Aggregate] = field(default_factory=list)
+    arguments: list[exp.Expr] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def output(self, name: str, node: exp.Expr) -> Output:
+        """How column `name` is made.
+
+        Raises:
+            Untraceable: If that is not understood.
+        """
+        used: list[int] = []
+        expression = self._compile(name, node, used)
+        if not used:
+            return Output(name, "group", expression)
+        functions = {self.aggregates[index].function for index in used}
+        if functions <= _ADDITIVE:
+            contribution = _contribution(node, expression, self.aggregates)
+            if contribution is None:
+                raise Untraceable(
+                    f"Column {name!r} is not a sum of its rows' contributions.",
+                    why="It multiplies, divides or branches on aggregates.",
+                    remedy="Select the aggregates as columns of their own and compute the figure under `derive`.",
+                )
+            method: Method = "count" if functions == {"count"} else "sum"
+            case = any(isinstance(self.arguments[a], exp.Case) for i in used if (a := self._argument(i)) is not None)
+            return Output(name, method, expression, contribution, tuple(used), case=case)
+        if len(used) != 1:
+            raise Untraceable(
+                f"Column {name!r} mixes {' and '.join(sorted(functions))}.",
+                remedy="Select each aggregate as a column of its own and combine them under `derive`.",
+            )
+        return Output(name, self.aggregates[used[0]].function, expression, aggregates=tuple(used))
+
+    def condition(self, node: exp.Expr) -> Expr:
+        """A HAVING condition over aggregates and keys."""
+        return self._compile("HAVING", node, [])
+
+    def _argument(self, index: int) -> int | None:
+        return self.aggregates[index].argument
+
+    def _compile(self, name: str, node: exp.Expr, used: list[int]) -> Expr:
+        def leaf(part: exp.Expr) -> Expr | None:
+            for index, key in enumerate(self.keys):
+                if part == key:
+                    return ["key", index]
+            if isinstance(part, exp.Filter | exp.AggFunc):
+                index = self._aggregate(name, part)
+                used.append(index)
+                return ["agg", index]
+            if isinstance(part, exp.Column):
+                raise Untraceable(
+                    f"Column {name!r} uses {part.sql()}, which is neither grouped nor aggregated.",
+                    remedy="Add it to GROUP BY.",
+                )
+            return None
+
+        try:
+            return compile_expression(node, leaf)
+        except NotComputable as outside:
+            raise Untraceable(
+                f"Column {name!r} cannot be recomputed from its rows ({outside}).",
+                remedy="Use +, -, *, COALESCE, CASE and the typed functions around aggregates.",
+            ) from outside
+
+    def _aggregate(self, name: str, node: exp.Expr) -> int:
+        function, argument = self._read(name, node)
+        position = None if argument is None else self._remember(argument)
+        exact = argument is None or function not in ("sum", "average") or self._exact(argument)
+        found = Aggregate(function, position, exact and function != "average")
+        if found not in self.aggregates:
+            self.aggregates.append(found)
+        return self.aggregates.index(found)
+
+    def _exact(self, argument: exp.Expr) -> bool:
+        return adds_exactly(argument, self.tables, self.types)
+
+    def _remember(self, argument: exp.Expr) -> int:
+        if argument not in self.arguments:
+            self.arguments.append(argument)
+        return self.arguments.index(argument)
+
+    def _read(self, name: str, node: exp.Expr) -> tuple[Method, exp.Expr | None]:
+        condition = None
+        if isinstance(node, exp.Filter):
+            condition, node = node.expression.this, node.this
+        function, argument = _function(name, node)
+        if condition is not None:
+            counted = exp.Literal.number(1) if argument is None else argument
+            argument = exp.Case(ifs=[exp.If(this=condition.copy(), true=counted.copy())])
+        if argument is not None and is_aggregate(argument):
+            raise Untraceable(f"Column {name!r} aggregates an aggregate.", remedy="Use two statements.")
+        return function, argument
+
+
+def _function(name: str, node: exp.Expr) -> tuple[Method, exp.Expr | None]:
+    plain: dict[type[exp.Expr], Method] = {
+        exp.Sum: "sum",
+        exp.Min: "minimum",
+        exp.Max: "maximum",
+        exp.Avg: "average",
+        exp.Count: "count",
+    }
+    method = plain.get(type(node))
+    argument = node.this
+    if method is None or node.expressions:
+        raise Untraceable(
+            f"Column {name!r} uses {node.sql()}, which cannot be traced.",
+            remedy="Use SUM, COUNT, COUNT(DISTINCT …), MIN, MAX or AVG.",
+        )
+    if isinstance(argument, exp.Distinct):
+        if method == "count" and len(argument.expressions) == 1:
+            return "count distinct", argument.expressions[0]
+        if method in ("minimum", "maximum"):
+            return method, argument.expressions[0]
+        raise Untraceable(f"Column {name!r} uses {node.sql()}.", remedy="DISTINCT is traced in COUNT(DISTINCT x) only.")
+    return (method, None) if isinstance(argument, exp.Star) else (method, argument)
+
+
+def _contribution(node: exp.Expr, compiled: Expr, aggregates: Sequence[Aggregate]) -> Expr | None:
+    """What one row adds, if the expression is linear in its sums and counts; else None."""
+    head = compiled[0]
+    if head == "agg":
+        aggregate = aggregates[compiled[1]]
+        if aggregate.argument is None:
+            return ["num", "1"]
+        argument: Expr = ["arg", aggregate.argument]
+        if aggregate.function == "count":
+            return ["case", [[["isnull", argument], ["num", "0"]]], ["num", "1"]]
+        return ["coalesce", argument, ["num", "0"]]
+    if head in ("+", "-"):
+        left, right = (_contribution(node, part, aggregates) for part in compiled[1:])
+        return None if left is None or right is None else [head, left, right]
+    if head == "neg":
+        inner = _contribution(node, compiled[1], aggregates)
+        return None if inner is None else ["neg", inner]
+    if head == "coalesce" and len(compiled) == 3 and compiled[2] == ["num", "0"]:
+        return _contribution(node, compiled[1], aggregates)
+    if head == "*":
+        return _scaled(node, compiled, aggregates)
+    return None
+
+
+def _scaled(node: exp.Expr, compiled: Expr, aggregates: Sequence[Aggregate]) -> Expr | None:
+    """A sum times a constant."""
+    for factor, other in ((compiled[1], compiled[2]), (compiled[2], compiled[1])):
+        if factor[0] == "num" or (factor[0] == "neg" and factor[1][0] == "num"):
+            inner = _contribution(node, other, aggregates)
+            return None if inner is None else ["*", factor, inner]
+    return None

@@ -1,0 +1,112 @@
+"""What `analyse` finds in a statement, as plain data that plans keep as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from footnote.lineage.expressions import Expr
+from footnote.sources.query import ValueType
+
+Method = Literal["row value", "group", "sum", "count", "count distinct", "minimum", "maximum", "average"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """One occurrence of a base table in FROM: its alias, and the columns of its primary key."""
+
+    alias: str
+    table: str
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BaseColumn:
+    """A column of a base table that a row expression needs."""
+
+    alias: str
+    column: str
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """One aggregate of the statement. `argument` is None for COUNT(*).
+
+    Attributes:
+        function: sum, count, count distinct, minimum, maximum or average.
+        argument: Position among the witness statement's contribution columns.
+        exact: False if the engine's own value is inexact, so that Footnote's recomputed value is used.
+    """
+
+    function: Method
+    argument: int | None
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How one output column is made.
+
+    Attributes:
+        name: The column's name.
+        method: How its value comes about.
+        expression: Over `agg` and `key` leaves (aggregated statements) or `col` leaves (row statements); None if it
+            cannot be computed outside the engine, which only row statements allow.
+        contribution: What one row adds, over `arg` leaves; set for sums and counts.
+        aggregates: The aggregates it uses.
+        tables: Aliases of the tables it reads (row statements).
+        case: Its sum is over a CASE, so that rows of other branches add nothing and are no evidence.
+    """
+
+    name: str
+    method: Method
+    expression: Expr | None
+    contribution: Expr | None = None
+    aggregates: tuple[int, ...] = ()
+    tables: tuple[str, ...] = ()
+    case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowCheck:
+    """A row expression recomputed from base columns: a contribution, a group key, or the filter (`what` says which)."""
+
+    what: Literal["argument", "key", "filter"]
+    index: int
+    expression: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One statement understood.
+
+    Attributes:
+        sources: Every base table occurrence.
+        grain: Position in `sources` of the table of which one row is one contribution.
+        aggregated: Whether it groups or aggregates.
+        outputs: A column each, in order.
+        key_types: Types of the group keys (aggregated statements).
+        argument_types: Types of the contribution columns.
+        aggregates: The aggregates.
+        base: Base columns that row checks need.
+        checks: What is recomputed outside the engine.
+        having: HAVING over `agg` and `key` leaves, or None.
+        limited: Whether a LIMIT cuts groups off.
+        currency: Position in `base` of the column that has each grain row's currency, if there is one.
+        notes: What cannot be recomputed outside the engine, and why.
+    """
+
+    sources: tuple[SourceTable, ...]
+    grain: int
+    aggregated: bool
+    outputs: tuple[Output, ...]
+    key_types: tuple[ValueType, ...] = ()
+    argument_types: tuple[ValueType, ...] = ()
+    aggregates: tuple[Aggregate, ...] = ()
+    base: tuple[BaseColumn, ...] = ()
+    checks: tuple[RowCheck, ...] = ()
+    having: Expr | None = None
+    limited: bool = False
+    currency: int | None = None
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,110 @@
+"""Names resolve first: an entity argument becomes the key of one record before any statement runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from footnote.catalog.model import Entity
+from footnote.errors import Candidate, NameAmbiguous, NameUnknown, TooManyRows
+from footnote.operations.names import MOST_CANDIDATES, Named, find_named, nearest
+from footnote.plans.shape import NAMES, EntityPlan
+from footnote.sources.query import Query, Value
+
+Run = Callable[[str, str, Query], list[tuple[Value, ...]]]
+"""Runs a query of a purpose for a statement, and keeps account of it."""
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The one record a name means."""
+
+    key: tuple[Value, ...]
+    label: str
+
+
+def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run) -> Found:
+    """The record that `text` names.
+
+    Args:
+        text: As the caller gave it.
+        name: The entity's name, for errors.
+        entity: The entity.
+        plan: Its plan.
+        run: Runs a query in the call's snapshot.
+
+    Raises:
+        NameUnknown, NameAmbiguous: With up to five real candidates.
+        TooManyRows: There are too many records to look a partial name up among.
+    """
+    exact = _records(plan, _exact(text, plan, name, run))
+    if len(exact) == 1:
+        return _found(exact[0])
+    if len(exact) > 1:
+        raise _ambiguous(text, name, exact)
+    rows = run("entity", name, plan.scan.bind({}))
+    if len(rows) > NAMES:
+        raise TooManyRows(
+            f"There are more than {NAMES:,} records of {name!r}, too many to look up a part of a name.",
+            remedy="Give the exact name or the number.",
+        )
+    records = _records(plan, rows)
+    matching = find_named(text, records, entity.legal_forms)
+    if len(matching) == 1:
+        return _found(matching[0])
+    if matching:
+        raise _ambiguous(text, name, matching)
+    raise NameUnknown(
+        f"No {name} is called {_short(text)}.",
+        remedy="Take one of the names that exist." if records else f"The source has no {name} at all.",
+        candidates=[_candidate(record, name) for record in nearest(text, records, entity.legal_forms)],
+        details={"entity": name},
+    )
+
+
+def _exact(text: str, plan: EntityPlan, name: str, run: Run) -> list[tuple[Value, ...]]:
+    if _NUMBER.fullmatch(text):
+        return run("entity", name, plan.exact.bind({"text": text, "number": int(text)}))
+    if plan.exact_text is None:
+        return []
+    return run("entity", name, plan.exact_text.bind({"text": text}))
+
+
+def _records(plan: EntityPlan, rows: Sequence[tuple[Value, ...]]) -> list[Named]:
+    width = len(plan.key)
+    return [Named(row[:width], tuple(str(v) for v in row[width:] if v is not None)) for row in rows]
+
+
+def _found(record: Named) -> Found:
+    return Found(record.key, _label(record))  # type: ignore[arg-type]  # keys come from rows, so they are values
+
+
+def _label(record: Named) -> str:
+    """The record's texts, its name before its number."""
+    words = [text for text in record.texts if not _NUMBER.fullmatch(text)]
+    return words[0] if words else (record.texts or ("",))[0]
+
+
+def _candidate(record: Named, name: str) -> Candidate:
+    numbers = [text for text in record.texts if _NUMBER.fullmatch(text)]
+    label = _label(record)
+    shown = f"{label} ({numbers[0]})" if numbers and numbers[0] != label else label
+    return Candidate(shown, f"{name}:{'/'.join(str(part) for part in record.key)}")
+
+
+def _ambiguous(text: str, name: str, records: Sequence[Named]) -> NameAmbiguous:
+    more = len(records) - MOST_CANDIDATES
+    return NameAmbiguous(
+        f"{_short(text)} may be any of {len(records)} records of {name!r}.",
+        why="Footnote never guesses between two.",
+        remedy="Give the full name or the number." + (f" {more} more match." if more > 0 else ""),
+        candidates=[_candidate(record, name) for record in records[:MOST_CANDIDATES]],
+        details={"entity": name, "matches": len(records)},
+    )
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 80 else text[:77] + "…")

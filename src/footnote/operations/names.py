@@ -1,0 +1,99 @@
+"""Finding the record a name means, without guessing: the first rule that finds any record decides.
+
+Rules, in order: exact text or number; the same but for case, accents and punctuation; the same but for the legal form;
+a unique beginning; a unique part. If a rule finds two records the name is ambiguous, and if none finds any it is
+unknown: both are errors with real candidates.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+MOST_CANDIDATES = 5
+_SHORTEST_BEGINNING = 2
+_SHORTEST_PART = 3
+
+LEGAL_FORMS = frozenset(
+    """ag gmbh mbh ug kg kgaa ohg gbr eg ev se sa sas sasu sarl eurl snc spa srl sapa bv nv as asa ab oy oyj aps
+    ltd limited llc llp lp inc incorporated corp corporation co company plc pty pte
+    doo dd ad jdoo sro spol zoo spzoo sp kft rt zrt nyrt sia uab ood eood""".split()
+)
+"""Company forms as they fold (`d.o.o.` is `doo`), ignored at the end of a name."""
+
+_PAIRS = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae", "œ": "oe"}
+_PLAIN = {"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One record that a name may mean: the texts it is known by."""
+
+    key: tuple[object, ...]
+    texts: tuple[str, ...]
+
+
+@lru_cache(maxsize=65_536)  # a pure function, and the same few thousand names come by on every call
+def folds(text: str) -> frozenset[str]:
+    """The text without case, accents and punctuation, once with umlauts as plain letters and once as pairs."""
+    lowered = unicodedata.normalize("NFC", text).casefold()
+    paired = "".join(_PAIRS.get(c, c) for c in lowered)
+    return frozenset({_plain(lowered), _plain(paired)})
+
+
+def _plain(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", "".join(_PLAIN.get(c, c) for c in text))
+    letters = "".join(c for c in decomposed if not unicodedata.combining(c))
+    joined = re.sub(r"(?<=\w)[.'’`´](?=\w|$)|(?<=\w)\.(?=\s|$)", "", letters)
+    return " ".join(_WORD.findall(joined))
+
+
+def without_legal_form(folded: str, more: Iterable[str] = ()) -> str:
+    """The folded name without the legal form at its end; the name itself if nothing else is left."""
+    forms = LEGAL_FORMS | {fold for form in more for fold in folds(form)}
+    words = folded.split()
+    while len(words) > 1 and words[-1] in forms:
+        words.pop()
+    return " ".join(words)
+
+
+def find_named(text: str, records: Sequence[Named], legal_forms: Sequence[str] = ()) -> list[Named]:
+    """The records of the first rule that finds any, in record order; none if no rule does."""
+    wanted = folds(text)
+    bare = {without_legal_form(fold, legal_forms) for fold in wanted} - {""}
+    longest = max((len(fold) for fold in wanted), default=0)
+    if not longest:
+        return []
+    known = [(record, frozenset().union(*(folds(t) for t in record.texts))) for record in records]
+
+    def matching(test: Callable[[str], bool]) -> list[Named]:
+        return [record for record, names in known if any(test(name) for name in names)]
+
+    rules: list[tuple[int, Callable[[str], bool]]] = [
+        (1, lambda name: name in wanted),
+        (1, lambda name: without_legal_form(name, legal_forms) in bare),
+        (_SHORTEST_BEGINNING, lambda name: any(name.startswith(fold) for fold in bare)),
+        (_SHORTEST_PART, lambda name: any(fold in name for fold in bare)),
+    ]
+    for shortest, test in rules:
+        if longest >= shortest and (found := matching(test)):
+            return found
+    return []
+
+
+def nearest(text: str, records: Sequence[Named], legal_forms: Sequence[str] = ()) -> list[Named]:
+    """The records most similar to a text, best first, ties in record order; candidates, never evidence."""
+    from rapidfuzz import fuzz
+
+    wanted = {without_legal_form(fold, legal_forms) for fold in folds(text)}
+
+    def similarity(record: Named) -> float:
+        names = {without_legal_form(fold, legal_forms) for t in record.texts for fold in folds(t)}
+        return max((fuzz.WRatio(a, b) for a in wanted for b in names), default=0.0)
+
+    scored = [(-similarity(record), number) for number, record in enumerate(records)]
+    return [records[number] for _, number in sorted(scored)[:MOST_CANDIDATES]]

@@ -1,0 +1,181 @@
+"""Plans that fetch rows of record types by key, and that find the record an entity argument names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.schema import MappingSchema
+
+from footnote.catalog.load import LoadedCatalog
+from footnote.catalog.model import CurrencyColumn, FieldSpec, RecordType
+from footnote.catalog.statements import parse_row_expression
+from footnote.errors import SourceChanged, Untraceable
+from footnote.plans.columns import Columns, value_type
+from footnote.plans.dialects import ParameterTypes, template
+from footnote.plans.shape import NAMES, EntityPlan, RecordPlan
+from footnote.sources.query import Column, ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One record type's table as the source has it."""
+
+    loaded: LoadedCatalog
+    type: str
+    columns: Columns
+
+    @property
+    def record(self) -> RecordType:
+        return self.loaded.catalog.records[self.type]
+
+    @property
+    def name(self) -> str:
+        return self.columns.actual_name(self.record.table)
+
+    def source(self) -> exp.Table:
+        found = self.columns.table(self.record.table)
+        schema = found.schema if "." in self.name else None
+        node = exp.table_(found.name, db=schema, quoted=True)
+        node.set("alias", exp.TableAlias(this=exp.to_identifier("t", quoted=True)))
+        return node
+
+    def column(self, name: str) -> exp.Expr:
+        folded = self.columns.fold(name)
+        if not self.columns.column_word(self.name, folded) and folded not in self.columns.names(
+            self.columns.table(self.record.table)
+        ):
+            raise SourceChanged(
+                f"Table {self.name!r} has no column {name!r}.",
+                why="A record type of the catalog names it.",
+                remedy="Set `column:` of the field, or check the key.",
+            )
+        return exp.column(folded, table="t", quoted=True)
+
+    def field(self, name: str) -> exp.Expr:
+        spec = self.record.fields[name]
+        return self._expression(name, spec) if spec.sql else self.column(spec.column or name)
+
+    def _expression(self, name: str, spec: FieldSpec) -> exp.Expr:
+        dialect = self.loaded.catalog.source.dialect
+        where = self.loaded.lines.text("records", self.type, "fields", name, "sql")
+        node = parse_row_expression(spec.sql, dialect, where)
+        found = self.columns.table(self.record.table)
+        schema = MappingSchema(dialect=dialect, normalize=False)
+        path = exp.table_(found.name, quoted=True)
+        schema.add_table(path.copy(), dict.fromkeys(self.columns.names(found), "text"), normalize=False)
+        path.set("alias", exp.TableAlias(this=exp.to_identifier("t", quoted=True)))
+        try:
+            select = qualify(
+                exp.select(node).from_(path), schema=schema, dialect=dialect, quote_identifiers=True
+            )
+        except SqlglotError as error:
+            raise SourceChanged(f"Field expression {spec.sql!r} does not fit table {self.name!r}.") from error
+        assert isinstance(select, exp.Select)
+        return select.selects[0].unalias()
+
+    def key(self) -> tuple[Column, ...]:
+        return tuple(Column(name, self.columns.type_of(self.name, name)) for name in self.record.key)
+
+    def key_word(self, name: str) -> str:
+        """The SQL type the bound keys are cast to on PostgreSQL, so that they compare with the column as it is."""
+        return self.columns.column_word(self.name, name) or "text"
+
+
+def record_plan(loaded: LoadedCatalog, record: str, columns: Columns) -> RecordPlan:
+    """How rows of a record type are fetched.
+
+    Raises:
+        SourceChanged: If its table or a column of it is not in the source.
+    """
+    table = _Table(loaded, record, columns)
+    _require_key(table, record)
+    fields = tuple(table.record.fields)
+    extra = _currency_columns(table.record)
+    selected = [
+        *(table.column(name) for name in table.record.key),
+        *(table.field(name) for name in fields),
+        *(table.column(name) for name in extra),
+    ]
+    tree = exp.select(*(exp.alias_(node, f"f{i}", quoted=True) for i, node in enumerate(selected))).from_(
+        table.source()
+    )
+    tree = tree.where(_key_condition(table))
+    shape = (
+        *table.key(),
+        *(Column(name, value_type(table.record.fields[name])) for name in fields),
+        *(Column(name, ValueType.TEXT) for name in extra),
+    )
+    lists = {f"key{i}": table.key_word(name) for i, name in enumerate(table.record.key)}
+    return RecordPlan(
+        record, template(tree, columns.dialect, ParameterTypes({}, lists), shape), table.key(), fields, extra
+    )
+
+
+def _require_key(table: _Table, record: str) -> None:
+    """A record's key must be the table's key, or a row could not be told from another."""
+    found = table.columns.table(table.record.table)
+    key = {table.columns.fold(name) for name in table.record.key}
+    keys = [found.primary_key, *found.unique]
+    if found.is_view or not any({table.columns.fold(c) for c in unique} == key for unique in keys if unique):
+        raise Untraceable(
+            f"Record type {record!r}: ({', '.join(table.record.key)}) is not a key of table {table.name!r}.",
+            why="The database does not promise that it names one row.",
+            remedy=f"Its primary key is ({', '.join(found.primary_key) or 'missing'}).",
+        )
+
+
+def _key_condition(table: _Table) -> exp.Expr:
+    names = table.record.key
+    if len(names) == 1:
+        return exp.In(this=table.column(names[0]), field=exp.Placeholder(this="key0"))
+    # Each column's list alone would admit mixed keys; rows that were not asked for are dropped when they are read.
+    conditions = [exp.In(this=table.column(n), field=exp.Placeholder(this=f"key{i}")) for i, n in enumerate(names)]
+    return exp.and_(*conditions)
+
+
+def _currency_columns(record: RecordType) -> tuple[str, ...]:
+    """Database columns that money fields take their currency from and that are no fields themselves."""
+    named = [f.currency.column for f in record.fields.values() if isinstance(f.currency, CurrencyColumn)]
+    return tuple(dict.fromkeys(name for name in named if name not in record.fields))
+
+
+def entity_plan(loaded: LoadedCatalog, entity: str, columns: Columns) -> EntityPlan:
+    """How an entity argument is resolved.
+
+    Raises:
+        SourceChanged: If its table or a column of it is not in the source.
+    """
+    spec = loaded.catalog.entities[entity]
+    table = _Table(loaded, spec.record, columns)
+    _require_key(table, spec.record)
+    kinds = {name: value_type(table.record.fields[name]) for name in spec.match}
+    base = exp.select(
+        *(
+            exp.alias_(node, f"f{i}", quoted=True)
+            for i, node in enumerate(
+                [*(table.column(n) for n in table.record.key), *(table.field(n) for n in spec.match)]
+            )
+        )
+    ).from_(table.source())
+    order = [table.field(spec.order)] if spec.order else []
+    order += [table.column(name) for name in table.record.key]
+    base = base.order_by(*(exp.Ordered(this=node, nulls_first=False) for node in order))
+    shape = (*table.key(), *(Column(name, kinds[name]) for name in spec.match))
+    types = ParameterTypes({"number": "BIGINT"}, {})
+    texts = [name for name in spec.match if kinds[name] is not ValueType.INTEGER]
+    numbers = [name for name in spec.match if kinds[name] is ValueType.INTEGER]
+    by_text = [exp.EQ(this=table.field(name), expression=exp.Placeholder(this="text")) for name in texts]
+    by_number = [exp.EQ(this=table.field(name), expression=exp.Placeholder(this="number")) for name in numbers]
+    dialect = columns.dialect
+    exact = template(base.where(exp.or_(*by_text, *by_number)), dialect, types, shape)
+    return EntityPlan(
+        entity,
+        exact,
+        template(base.where(exp.or_(*by_text)), dialect, types, shape) if by_text else None,
+        template(base.limit(NAMES + 1), dialect, types, shape),
+        table.key(),
+        tuple(spec.match),
+    )

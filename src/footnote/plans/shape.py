@@ -1,0 +1,120 @@
+"""Compiled plans as plain data (kept as JSON), and how values are bound to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from footnote.evidence import Json
+from footnote.figures import exact_text
+from footnote.lineage.shape import Block
+from footnote.sources.query import Column, Parameter, Query
+
+CONTRIBUTIONS = 10_000
+"""Most contributions that are fetched for one statement; a statement with more is an error that says so."""
+NAMES = 100_000
+"""Most records of an entity among which a name is looked for."""
+
+Bindable = Parameter | tuple[Parameter, ...]
+"""An argument's value: one, or the items of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """SQL in a driver's style, the parameters it uses, and its typed columns.
+
+    Attributes:
+        dialect: The engine it was written for.
+        sql: The text.
+        parameters: Names of its parameters.
+        lists: Those that are lists; they are bound as one value, in the engine's form.
+        columns: What it returns.
+    """
+
+    dialect: str
+    sql: str
+    parameters: tuple[str, ...]
+    lists: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    def bind(self, values: Mapping[str, Bindable]) -> Query:
+        """The query for these values; names the statement does not use are left out."""
+        bound: dict[str, Parameter] = {}
+        for name in self.parameters:
+            value = values.get(name)
+            if isinstance(value, tuple):
+                bound[name] = list_text(self.dialect, value)
+            else:
+                bound[name] = value
+        return Query(self.sql, bound, self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPlan:
+    """One statement of an operation for one engine: what runs, what witnesses it, how it is checked."""
+
+    name: str
+    block: Block
+    statement: Template
+    witness: Template | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPlan:
+    """How rows of a record type are fetched by key.
+
+    Attributes:
+        record: The record type.
+        fetch: Key columns, then the fields in catalog order, then currency columns; bound by `key0`, `key1`, ….
+        key: Key columns.
+        fields: Names of the fields that stand after the key.
+        extra: Database columns after the fields that money fields take their currency from.
+    """
+
+    record: str
+    fetch: Template
+    key: tuple[Column, ...]
+    fields: tuple[str, ...]
+    extra: tuple[str, ...]
+
+    def bind(self, keys: Sequence[Sequence[Parameter]]) -> Query:
+        """The query for these keys."""
+        return self.fetch.bind({f"key{i}": tuple(key[i] for key in keys) for i in range(len(self.key))})
+
+
+@dataclass(frozen=True, slots=True)
+class EntityPlan:
+    """How an entity argument is resolved.
+
+    Attributes:
+        entity: The entity.
+        exact: Records of which one match field is the given text (`text`), or the given number (`number`).
+        exact_text: The same without number fields, for texts that are no number.
+        scan: Every record in record order: key columns, then match fields.
+        key: Key columns.
+        match: The match fields.
+    """
+
+    entity: str
+    exact: Template
+    exact_text: Template | None
+    scan: Template
+    key: tuple[Column, ...]
+    match: tuple[str, ...]
+
+
+def list_text(dialect: str, values: Sequence[Parameter]) -> str:
+    """A list as one bound text: a JSON array for SQLite, an array literal for PostgreSQL."""
+    exact = [exact_text(value) for value in values]
+    if dialect == "sqlite":
+        return json.dumps(exact, ensure_ascii=False)
+    return "{" + ",".join(_array_item(value) for value in exact) + "}"
+
+
+def _array_item(value: Json) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'

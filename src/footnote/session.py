@@ -1,0 +1,368 @@
+"""A session: one catalog, one source, one log. The seam that every face uses.
+
+Every call leaves a record before it returns: a result, an answer, a refusal or an error. If the record cannot be
+written, there is no answer. A session is thread-safe and synchronous; faces run it in worker threads.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from footnote.access import Actor
+from footnote.answers.answer import Answer
+from footnote.catalog.load import LoadedCatalog
+from footnote.errors import ArgumentError, FootnoteError, Refused, Unroutable, UsageError
+from footnote.evidence import Absence, Json, Row
+from footnote.operations.account import Account
+from footnote.operations.entities import resolve
+from footnote.operations.recorded import result_from_record
+from footnote.operations.result import Result
+from footnote.operations.rows import record_id
+from footnote.operations.run import Asked, Desk, find_operation, read_row, run, run_together
+from footnote.plans.cache import Plans
+from footnote.provenance import Draft, Log, Receipt, new_id
+from footnote.settings import Settings
+from footnote.sources.cancellation import Cancellation
+from footnote.sources.source import Source
+
+if TYPE_CHECKING:
+    from footnote.answers.guard import CheckedText
+
+Returned = TypeVar("Returned")
+
+_MOST_RECORDED = 4_000
+"""Characters of a caller's text that a refusal keeps."""
+_MOST_ITEMS = 200
+_DEEPEST = 8
+
+
+class Session:
+    """See the module. Source and log are opened when first needed, so that a face starts at once."""
+
+    def __init__(self, settings: Settings, loaded: LoadedCatalog, open_source: Callable[[], Source]) -> None:
+        self.settings = settings
+        self.loaded = loaded
+        self._open = open_source
+        self._lock = threading.Lock()
+        self._source: Source | None = None
+        self._desk: Desk | None = None
+        self._log: Log | None = None
+
+    # --- what it works on ---------------------------------------------------------------------------------------------
+
+    @property
+    def today(self) -> dt.date:
+        """What "today" means: AS_OF_DATE, else the catalog's day, else the clock in the source's time zone."""
+        if self.settings.as_of is not None:
+            return self.settings.as_of
+        if self.loaded.catalog.today is not None:
+            return self.loaded.catalog.today
+        from zoneinfo import ZoneInfo
+
+        return dt.datetime.now(ZoneInfo(self.loaded.catalog.source.time_zone)).date()
+
+    @property
+    def locale(self) -> str:
+        """How figures are shown."""
+        return self.loaded.catalog.display.locale
+
+    @property
+    def source_name(self) -> str:
+        """The source without its password."""
+        return self._opened_source().name
+
+    @property
+    def desk(self) -> Desk:
+        """Catalog, source and plans, for calls that leave no record (`check`)."""
+        source = self._opened_source()
+        with self._lock:
+            if self._desk is None:
+                plans = Plans(self.loaded, source, self.settings.cache / "plans")
+                self._desk = Desk(self.loaded, source, plans, self.today)
+            elif self._desk.today != self.today:  # the clock went past midnight
+                self._desk = replace(self._desk, today=self.today)
+            return self._desk
+
+    @property
+    def log(self) -> Log:
+        """The log, opened when first asked for.
+
+        Raises:
+            LogUnavailable: It cannot be written.
+        """
+        with self._lock:
+            if self._log is None:
+                self._log = Log.open(self.settings.provenance_db)
+            return self._log
+
+    def close(self) -> None:
+        """Close source and log."""
+        with self._lock:
+            if self._source is not None:
+                self._source.close()
+            if self._log is not None:
+                self._log.close()
+            self._source = self._desk = self._log = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        operation: str,
+        arguments: Mapping[str, Any],
+        *,
+        actor: Actor | None = None,
+        cancel: Cancellation | None = None,
+    ) -> Result:
+        """Run an operation; the result is recorded and tied out.
+
+        Raises:
+            FootnoteError: Recorded too; `details["record"]` names the record.
+        """
+        actor = actor or self.settings.actor
+        asked = {"operation": str(operation)[:200], "arguments": _recordable(arguments)}
+        return self._recording(actor, asked, lambda: self._run(operation, arguments, actor, cancel))
+
+    def answer(self, result: Result, *, question: str = "", actor: Actor | None = None) -> Answer:
+        """The operation's own answer over a result; recorded."""
+        from footnote.answers.render import render_answer
+
+        operation = find_operation(self.desk, result.operation)
+        answer = render_answer(operation, result, catalog=self.loaded.catalog, question=question)
+        return self._record_answer(answer, actor or self.settings.actor)
+
+    def ask(self, question: str, *, actor: Actor | None = None, cancel: Cancellation | None = None) -> Answer:
+        """Answer a question by the catalog's `ask` words, without a model; recorded.
+
+        Raises:
+            Refused: There is no answer; the refusal is recorded.
+            FootnoteError: As `run`.
+        """
+        actor = actor or self.settings.actor
+        return self._recording(actor, {"question": _text(question)}, lambda: self._ask(question, actor, cancel))
+
+    def interpret(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        question: str = "",
+        actor: Actor | None = None,
+        cancel: Cancellation | None = None,
+    ) -> Answer:
+        """A conclusion marked as interpretation, over the premises' own results; all recorded."""
+        actor = actor or self.settings.actor
+        asked = {"interpretation": str(name)[:200], "arguments": _recordable(arguments)}
+        return self._recording(actor, asked, lambda: self._interpret(name, arguments, question, actor, cancel))
+
+    def compose(self, text: str, results: Sequence[str], *, question: str = "", actor: Actor | None = None) -> Answer:
+        """An answer from a caller's prose with slots `{result.figure}`; prose with a figure of its own is refused."""
+        from footnote.answers.guard import compose
+
+        actor = actor or self.settings.actor
+
+        def made() -> Answer:
+            cited = {id: self.result(id) for id in results}
+            return self._record_answer(compose(text, cited, catalog=self.loaded.catalog, question=question), actor)
+
+        return self._recording(actor, {"question": _text(question), "text": _text(text)}, made)
+
+    def check(self, text: str, results: Sequence[str], *, actor: Actor | None = None) -> CheckedText:
+        """Which spans of a finished text the results' figures cover, and which they do not. The check is recorded."""
+        from footnote.answers.guard import check_text
+
+        actor = actor or self.settings.actor
+
+        def made() -> CheckedText:
+            cited = {id: self.result(id) for id in results}
+            checked = check_text(text, cited, catalog=self.loaded.catalog)
+            self._append("read", actor, {"text": _text(text), "checked": checked.as_dict()})
+            return checked
+
+        return self._recording(actor, {"text": _text(text)}, made)
+
+    def result(self, id: str) -> Result:
+        """An earlier result from the log, also of another process.
+
+        Raises:
+            NameUnknown, NameAmbiguous: The log has none, or more than one, of this id.
+            UsageError: The record is no result.
+        """
+        name = id if "-" in id or len(id) <= 8 else f"{id[:8]}-{id[8:]}"
+        return result_from_record(self.log.get(name))
+
+    def record_row(
+        self, type: str, record_id: str, *, actor: Actor | None = None, cancel: Cancellation | None = None
+    ) -> Row | Absence:
+        """A row as it is now; that it was read is recorded.
+
+        Raises:
+            ArgumentError: No such record type, or no key of it.
+            SourceUnavailable: The source cannot be read.
+        """
+        actor = actor or self.settings.actor
+
+        def made() -> Row | Absence:
+            now = read_row(self.desk, type, record_id, cancel)
+            found = now.row or Absence(
+                f"{type}:{record_id}"[:200], f"There is no {type} with the key {record_id[:80]} now."
+            )
+            operations: list[Json] = [query.as_dict() for query in now.queries]
+            self._append("read", actor, {"operations": operations}, [found.as_dict()])
+            return found
+
+        return self._recording(actor, {"read": f"{type}:{record_id}"[:200]}, made)
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _run(self, operation: str, arguments: Mapping[str, Any], actor: Actor, cancel: Cancellation | None) -> Result:
+        return self._record_result(run(self.desk, Asked(operation, arguments, new_id()), cancel=cancel), actor)
+
+    def _record_result(self, result: Result, actor: Actor) -> Result:
+        receipt = self._append(
+            "result",
+            actor,
+            {"operations": [result.operation_dict()], "result": result.as_dict()},
+            [item.as_dict() for item in result.evidence],
+            id=result.record_id,
+        )
+        return replace(result, receipt=_receipt(receipt))
+
+    def _ask(self, question: str, actor: Actor, cancel: Cancellation | None) -> Answer:
+        from footnote.answers.router import route
+
+        desk = self.desk
+
+        def resolve(entity: str, text: str) -> str:
+            return _resolve(desk, entity, text, cancel)
+
+        way = route(question, self.loaded.catalog, resolve, today=self.today)
+        if way.kind == "interpretation":
+            return self._interpret(way.name, way.arguments, question, actor, cancel)
+        result = self._run(way.name, way.arguments, actor, cancel)
+        return self.answer(result, question=question, actor=actor)
+
+    def _interpret(
+        self, name: str, arguments: Mapping[str, Any], question: str, actor: Actor, cancel: Cancellation | None
+    ) -> Answer:
+        from footnote.answers.interpret import render_interpretation
+
+        interpretation = self.loaded.catalog.interpretations.get(name)
+        if interpretation is None:
+            raise Unroutable(f"There is no interpretation {name[:80]!r}.")
+        unknown = next((key for key in arguments if key not in interpretation.parameters), None)
+        if unknown is not None:
+            raise ArgumentError(
+                f"{name} has no argument {str(unknown)[:80]!r}.",
+                remedy=f"Its arguments are: {', '.join(interpretation.parameters)}.",
+            )
+        names = dict.fromkeys(premise.operation for premise in interpretation.premises)
+        calls = [Asked(name, self._known(name, arguments), new_id()) for name in names]
+        ran = run_together(self.desk, calls, cancel=cancel)
+        results = {result.operation: self._record_result(result, actor) for result in ran}
+        answer = render_interpretation(interpretation, results, catalog=self.loaded.catalog, question=question)
+        return self._record_answer(answer, actor)
+
+    def _known(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Those arguments of an interpretation that one of its operations has; each has to belong to one of them."""
+        spec = find_operation(self.desk, operation)
+        return {key: value for key, value in arguments.items() if spec.parameter(key) is not None}
+
+    def _record_answer(self, answer: Answer, actor: Actor) -> Answer:
+        shown = answer.as_dict()
+        sections: dict[str, Json] = {
+            "question": answer.question,
+            "answer": answer.text,
+            "claims": shown["claims"],
+            "operations": shown["operations"],
+            "results": [{"id": result.id, **dict(result.receipt)} for result in answer.results],
+            "presentation": {key: shown[key] for key in ("kind", "notes", "conclusion") if key in shown},
+        }
+        receipt = self._append("answer", actor, sections, [item.as_dict() for item in answer.evidence])
+        return replace(answer, receipt=_receipt(receipt))
+
+    def _recording(self, actor: Actor, asked: Mapping[str, Json], call: Callable[[], Returned]) -> Returned:
+        """Run a call; if it fails, the failure is recorded before it is told."""
+        try:
+            return call()
+        except FootnoteError as error:
+            if "record" not in error.details:
+                kind = "refusal" if isinstance(error, Refused | UsageError) else "error"
+                told: dict[str, Json] = {"error": _recordable(error.as_dict())}
+                error.details["record"] = _receipt(self._append(kind, actor, dict(asked) | told))
+            raise
+        except Exception as fault:  # a fault of ours is recorded too, by its kind alone: its text may hold secrets
+            told = {"error": {"code": "fault", "message": type(fault).__name__}}
+            self._append("error", actor, dict(asked) | told)
+            raise
+
+    def _append(
+        self, kind: str, actor: Actor, sections: Mapping[str, Json], evidence: Sequence[Json] = (), id: str = ""
+    ) -> Receipt:
+        draft = Draft(
+            kind,
+            self.loaded.digest,
+            {"actor": dict(actor.as_dict()), **sections},
+            evidence,
+            id or new_id(),
+        )
+        return self.log.append(draft)
+
+    def _opened_source(self) -> Source:
+        with self._lock:
+            if self._source is None:
+                self._source = self._open()
+            return self._source
+
+
+def _resolve(desk: Desk, entity: str, text: str, cancel: Cancellation | None) -> str:
+    """The evidence id of the record that a text names, for routing; the call itself resolves it again."""
+    with desk.source.snapshot(cancel) as snapshot:
+        found = resolve(
+            text, entity, desk.loaded.catalog.entities[entity], desk.plans.entity(entity), Account(snapshot).run
+        )
+    return f"{desk.loaded.catalog.entities[entity].record}:{record_id(found.key)}"
+
+
+def _receipt(receipt: Receipt) -> dict[str, Json]:
+    return {
+        "id": receipt.id,
+        "sequence": receipt.sequence,
+        "hash": receipt.hash,
+        "timestamp": receipt.timestamp,
+    }
+
+
+def _text(value: object) -> str:
+    """A caller's text as it can be recorded: cut to a length that no answer needs, lone surrogates replaced."""
+    return str(value)[:_MOST_RECORDED].encode("utf-8", "replace").decode("utf-8")
+
+
+def _recordable(value: object, depth: int = 0) -> Json:
+    """Whatever a caller gave, as JSON that can be recorded: exact values stay, the rest becomes text."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < 2**53 else str(value)[:_MOST_RECORDED]
+    if depth > _DEEPEST:
+        return "…"
+    if isinstance(value, Mapping):
+        return {_key(key): _recordable(item, depth + 1) for key, item in list(value.items())[:_MOST_ITEMS]}
+    if isinstance(value, list | tuple):
+        return [_recordable(item, depth + 1) for item in value[:_MOST_ITEMS]]
+    return _text(value)
+
+
+def _key(key: object) -> str:
+    """A key of recorded JSON is ASCII."""
+    return str(key)[:200].encode("ascii", "backslashreplace").decode("ascii")

@@ -1,0 +1,105 @@
+"""What the operator's environment says: which catalog, which source, which log, who asks."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from footnote.access import Actor, actor_from_environment
+from footnote.errors import UsageError
+
+SAMPLE = "sample"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of one session.
+
+    Attributes:
+        catalog: A pack's name or the path of a file.
+        provenance_db: File of the log.
+        actor: Whoever asks, unless a call says otherwise.
+        as_of: `AS_OF_DATE`, or None.
+        seed: Whether the sample may be loaded into the source (`FOOTNOTE_SEED=1`).
+        cache: Folder for compiled plans and the embedded sample.
+        environ: For `${NAME}` in the catalog, `DATABASE_URL` above all.
+    """
+
+    catalog: str
+    provenance_db: Path
+    actor: Actor
+    as_of: dt.date | None
+    seed: bool
+    cache: Path
+    environ: Mapping[str, str]
+
+
+def read_settings(
+    environ: Mapping[str, str],
+    *,
+    catalog: str | None = None,
+    database_url: str | None = None,
+    provenance_db: str | os.PathLike[str] | None = None,
+    actor: Actor | None = None,
+) -> Settings:
+    """Settings from arguments first and the environment second.
+
+    Raises:
+        UsageError: A variable cannot be used; names it and what would work.
+    """
+    return Settings(
+        catalog=catalog or environ.get("FOOTNOTE_CATALOG") or SAMPLE,
+        provenance_db=_provenance_db(provenance_db or environ.get("PROVENANCE_DB") or ""),
+        actor=actor or actor_from_environment(environ),
+        as_of=_as_of(environ.get("AS_OF_DATE") or ""),
+        seed=_flag(environ, "FOOTNOTE_SEED"),
+        cache=_cache(environ),
+        environ={**environ, "DATABASE_URL": database_url} if database_url else environ,
+    )
+
+
+def _provenance_db(path: str | os.PathLike[str]) -> Path:
+    if path:
+        text = os.fspath(path)
+        if "://" in text:
+            raise UsageError(
+                "PROVENANCE_DB names a server.",
+                why="The log is kept in a file for now.",
+                remedy="Give the path of a file, on a disk that is backed up.",
+            )
+        return Path(text).expanduser()
+    import platformdirs
+
+    return platformdirs.user_data_path("footnote") / "provenance.db"
+
+
+def _cache(environ: Mapping[str, str]) -> Path:
+    import platformdirs
+
+    return (
+        Path(environ["FOOTNOTE_CACHE"]) if environ.get("FOOTNOTE_CACHE") else platformdirs.user_cache_path("footnote")
+    )
+
+
+def _as_of(text: str) -> dt.date | None:
+    if not text:
+        return None
+    try:
+        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+            return dt.date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise UsageError(f"AS_OF_DATE is {text[:40]!r}.", remedy="Give a date as YYYY-MM-DD.")
+
+
+def _flag(environ: Mapping[str, str], name: str) -> bool:
+    value = (environ.get(name) or "").lower()
+    if value in ("", "0", "false", "no"):
+        return False
+    if value in ("1", "true", "yes"):
+        return True
+    raise UsageError(f"{name} is {value[:40]!r}.", remedy="Set it to 1 or 0.")

@@ -1,0 +1,490 @@
+"""Append and read; what a log says when it cannot."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from footnote.errors import FootnoteError, LogBroken, LogUnavailable, NameAmbiguous, NameUnknown, UsageError
+from footnote.provenance import GENESIS, Draft, Log, Receipt, Unrecordable
+
+ROWS = [{"id": "invoice:8812", "label": "18.450,00 €"}, {"id": "invoice:8834"}]
+
+
+def answer(question: str = "How much does Bergmann owe?", **more: str) -> Draft:
+    return Draft("answer", "sha256:" + "0" * 64, {"question": question, "actor": {"id": "zoran"}}, ROWS, **more)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "log.db"
+
+
+@pytest.fixture
+def log(path: Path) -> Iterator[Log]:
+    with Log.open(path) as log:
+        yield log
+
+
+def tamper(path: Path, *statements: str) -> None:
+    """Change a log as its administrator could: triggers out of the way, then the statements."""
+    connection = sqlite3.connect(path)
+    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+# --- appending and reading --------------------------------------------------------------------------------------------
+
+
+def test_a_receipt_names_the_record_it_was_given_for(log: Log) -> None:
+    first, second = log.append(answer()), log.append(answer())
+    assert (first.sequence, second.sequence) == (1, 2)
+    record = log.get(second.sequence)
+    assert Receipt(record.id, record.sequence, record.hash, record.timestamp) == second == log.head()
+    assert record.previous_hash == first.hash
+    assert log.get(1).previous_hash == GENESIS
+    assert log.size() == 2
+
+
+def test_a_record_is_read_back_as_it_was_recorded(log: Log) -> None:
+    log.append(answer("Wie viel schuldet Müller? 𝄞\u0000\n"))
+    record = log.get(1)
+    assert record.sections == {"question": "Wie viel schuldet Müller? 𝄞\u0000\n", "actor": {"id": "zoran"}}
+    assert record.evidence == tuple(ROWS)
+    assert set(record.states) == {"question", "actor", "evidence/0", "evidence/1"}
+    assert set(record.states.values()) == {"verified"}
+    assert record.intact
+    assert (record.kind, record.log, record.catalog) == ("answer", log.id, "sha256:" + "0" * 64)
+
+
+def test_a_draft_may_know_its_id_beforehand(log: Log) -> None:
+    draft = answer()
+    assert log.append(draft).id == draft.id
+    assert log.get(draft.id).id == log.get(draft.id[:8]).id == log.get(draft.id[:8].upper()).id == draft.id
+
+
+def test_the_same_id_is_recorded_once_and_the_log_goes_on(log: Log) -> None:
+    draft = answer()
+    log.append(draft)
+    with pytest.raises(UsageError, match="has a record"):
+        log.append(draft)
+    assert log.append(answer()).sequence == 2
+    assert log.verify().ok
+
+
+def test_a_record_is_found_by_sequence_as_number_or_digits(log: Log) -> None:
+    for _ in range(3):
+        log.append(answer())
+    assert log.get(2).sequence == log.get("2").sequence == log.get(" 2 ").sequence == 2
+
+
+def test_eight_digits_that_are_no_id_are_a_sequence(log: Log) -> None:
+    log.append(answer(id="00000002-0000-4000-8000-000000000000"))
+    log.append(answer(id="f0000000-0000-4000-8000-000000000000"))
+    assert log.get("00000002").sequence == 1
+    assert log.get("00000001").sequence == 1
+
+
+@pytest.mark.parametrize(
+    "name", [0, -1, 3, 2**70, "", "nobody", "1234567", "abcdef0", "'; DROP TABLE leaves", "²", "%"]
+)
+def test_a_name_that_no_record_has_is_said_to_be_unknown(log: Log, name: int | str) -> None:
+    log.append(answer())
+    with pytest.raises(NameUnknown):
+        log.get(name)
+
+
+def test_a_short_id_that_two_records_share_is_refused_with_both(log: Log) -> None:
+    ids = [f"abcdef01-0000-4000-8000-00000000000{n}" for n in range(2)]
+    for id in ids:
+        log.append(answer(id=id))
+    with pytest.raises(NameAmbiguous) as caught:
+        log.get("abcdef01")
+    assert [candidate.text for candidate in caught.value.candidates] == ids
+    assert log.get(ids[1]).id == ids[1]
+
+
+def test_records_come_in_order_by_kind_and_in_pages(log: Log) -> None:
+    for number in range(600):
+        log.append(Draft("result" if number % 3 else "refusal", sections={"n": number}))
+    assert [record.sequence for record in log.records()] == list(range(1, 601))
+    assert [record.sequence for record in log.records(after=595)] == [596, 597, 598, 599, 600]
+    assert [record.sections["n"] for record in log.records(kinds=["refusal"], limit=3)] == [0, 3, 6]
+    assert list(log.records(after=600)) == list(log.records(limit=0)) == list(log.records(kinds=[])) == []
+
+
+def test_records_with_very_many_rows_of_evidence_are_read_one_after_another(log: Log) -> None:
+    for count in (12_000, 3, 9_998, 5, 25_000, 0):
+        log.append(Draft("result", evidence=list(range(count))))
+        log.append(Draft("read"))
+    counts = [len(record.evidence) for record in log.records()]
+    assert counts == [12_000, 0, 3, 0, 9_998, 0, 5, 0, 25_000, 0, 0, 0]
+    assert [len(record.evidence) for record in log.records(kinds=["result"])] == counts[::2]
+    assert log.verify().count == 12
+
+
+def test_many_threads_share_one_log(log: Log) -> None:
+    receipts: list[Receipt] = []
+
+    def work() -> None:
+        for _ in range(25):
+            receipts.append(log.append(answer()))
+            log.get(receipts[-1].sequence)
+
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(receipt.sequence for receipt in receipts) == list(range(1, 401))
+    assert log.verify().count == 400
+    assert all(log.get(receipt.sequence).hash == receipt.hash for receipt in receipts)
+
+
+def test_a_clock_set_back_does_not_set_the_log_back(path: Path) -> None:
+    now = datetime(2026, 8, 14, 12, tzinfo=UTC)
+    moments = iter([now, now, now - timedelta(days=3), now + timedelta(seconds=1)])
+    with Log.open(path, clock=lambda: next(moments)) as log:
+        stamps = [log.append(answer()).timestamp for _ in range(3)]
+        assert stamps == ["2026-08-14T12:00:00.000Z", "2026-08-14T12:00:00.000Z", "2026-08-14T12:00:01.000Z"]
+        assert log.verify().ok
+
+
+def test_a_draft_that_cannot_be_recorded_leaves_no_trace(log: Log) -> None:
+    with pytest.raises(Unrecordable):
+        log.append(answer("half \ud83d"))
+    assert log.size() == 0
+    assert log.append(answer()).sequence == 1
+
+
+# --- the file ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_log_and_its_folder_are_for_their_owner_alone(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "new" / "log.db") as log:
+        log.append(answer())
+        assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+        for file in (tmp_path / "new").iterdir():
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_log_is_the_same_log_when_it_is_opened_again(path: Path) -> None:
+    with Log.open(path) as log:
+        id = log.id
+        receipt = log.append(answer())
+    with Log.open(path) as log:
+        assert log.id == id
+        assert log.head() == receipt
+        assert log.append(answer()).sequence == 2
+
+
+def test_two_logs_on_one_file_in_one_process_make_one_chain(path: Path) -> None:
+    with Log.open(path) as one, Log.open(path) as other:
+        assert [log.append(answer()).sequence for log in (one, other, one)] == [1, 2, 3]
+        assert other.verify().count == 3
+
+
+def test_the_leaf_lies_in_the_file_as_it_was_hashed(log: Log, path: Path) -> None:
+    receipt = log.append(answer())
+    connection = sqlite3.connect(path)
+    kind, computed = connection.execute("SELECT typeof(leaf), hash FROM leaves").fetchone()
+    connection.close()
+    assert (kind, computed.hex()) == ("blob", receipt.hash)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE leaves SET kind = 'read'",
+        "UPDATE leaves SET leaf = x'00'",
+        "DELETE FROM leaves",
+        "DELETE FROM leaves WHERE sequence = 2",
+        "INSERT OR REPLACE INTO leaves SELECT sequence, id, kind, x'00', hash FROM leaves WHERE sequence = 1",
+        "INSERT OR REPLACE INTO leaves SELECT 9, id, kind, x'00', hash FROM leaves WHERE sequence = 1",
+        "INSERT INTO leaves SELECT 0, 'x', kind, leaf, hash FROM leaves WHERE sequence = 1",
+        "UPDATE log SET id = 'x'",
+        "DELETE FROM log",
+        "UPDATE payload SET data = x'00'",
+        "UPDATE payload SET sequence = 9, salt = NULL, data = NULL",
+        "DELETE FROM payload",
+    ],
+)
+def test_changes_are_denied_by_the_database_too(log: Log, path: Path, statement: str) -> None:
+    for _ in range(2):
+        log.append(answer())
+    connection = sqlite3.connect(path)
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute(statement)
+    connection.close()
+    assert log.verify().ok
+
+
+def test_the_settings_that_make_a_commit_durable_are_in_force(log: Log) -> None:
+    from footnote.provenance.sqlite_file import connect
+
+    log.append(answer())
+    connection = connect(log.store.path, timeout=1)  # type: ignore[attr-defined]  # a store in a file has one
+    settings = {
+        name: connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("journal_mode", "synchronous", "secure_delete", "user_version")
+    }
+    connection.close()
+    assert settings == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "user_version": 1}
+
+
+# --- reading only -----------------------------------------------------------------------------------------------------
+
+
+def test_reading_a_log_that_nobody_writes_creates_nothing(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(answer())
+    before = sorted(path.parent.iterdir())
+    with Log.open(path, readonly=True) as log:
+        assert log.get(1).intact
+        assert log.verify().count == 1
+        assert sorted(path.parent.iterdir()) == before
+    assert sorted(path.parent.iterdir()) == before
+
+
+def test_a_reader_sees_what_a_writer_that_turns_up_later_appends(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(answer())
+    with Log.open(path, readonly=True) as reader:
+        assert reader.size() == 1
+        with Log.open(path) as log:
+            for number in range(2, 400):
+                log.append(answer())
+                if number % 57 == 0:
+                    assert reader.size() == number
+                    assert reader.verify().count == number
+        assert reader.verify().count == 399
+
+
+def test_a_log_opened_for_reading_takes_no_record(path: Path) -> None:
+    Log.open(path).close()
+    with Log.open(path, readonly=True) as log, pytest.raises(LogUnavailable, match="reading only"):
+        log.append(answer())
+
+
+def test_reading_a_log_that_is_not_there_makes_none(path: Path) -> None:
+    with pytest.raises(LogUnavailable, match="There is no log"):
+        Log.open(path, readonly=True)
+    with pytest.raises(LogUnavailable, match="There is no log"):
+        Log.open(path.parent / "folder" / "log.db", readonly=True)
+    assert list(path.parent.iterdir()) == []
+
+
+# --- what is no log ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, readonly: bool) -> None:
+    path.write_text("Dear diary, this is not a database. " * 40)
+    before = path.read_bytes()
+    with pytest.raises(LogUnavailable, match="not a database"):
+        Log.open(path, readonly=readonly)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_database_that_is_no_log_is_refused_and_left_alone(path: Path, readonly: bool) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE invoices (id INTEGER PRIMARY KEY)")
+    connection.commit()
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(LogUnavailable, match="not a log"):
+        Log.open(path, readonly=readonly)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_log_of_a_newer_version_is_refused_by_name(path: Path, readonly: bool) -> None:
+    Log.open(path).close()
+    tamper(path, "PRAGMA user_version = 7")
+    with pytest.raises(LogUnavailable, match=r"version 7.*newer Footnote"):
+        Log.open(path, readonly=readonly)
+
+
+def test_a_folder_or_a_file_in_the_way_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LogUnavailable, match="is not a file"):
+        Log.open(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LogUnavailable) as caught:
+        Log.open(tmp_path / "file" / "log.db")
+    assert str(tmp_path / "file") in caught.value.text
+
+
+def test_a_damaged_log_is_refused_with_words_not_with_a_traceback(path: Path) -> None:
+    with Log.open(path) as log:
+        for _ in range(50):
+            log.append(answer())
+    data = bytearray(path.read_bytes())
+    data[4096:] = os.urandom(len(data) - 4096)
+    path.write_bytes(bytes(data))
+    with pytest.raises(FootnoteError, match="damaged"):
+        Log.open(path)
+
+
+def test_a_url_is_not_taken_for_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="URL"):
+        Log.open("postgresql://localhost/log")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- while it is in use -----------------------------------------------------------------------------------------------
+
+
+def test_a_log_that_another_program_locks_too_long_is_unavailable_and_then_goes_on(path: Path) -> None:
+    with Log.open(path, timeout=0.2) as log:
+        log.append(answer())
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LogUnavailable, match="Another program holds it"):
+            log.append(answer())
+        connection.execute("ROLLBACK")
+        connection.close()
+        assert log.append(answer()).sequence == 2
+        assert log.verify().ok
+
+
+def test_a_writer_that_holds_the_file_lock_too_long_makes_the_others_give_up(path: Path) -> None:
+    from footnote.provenance.lock import WriterLock
+
+    with Log.open(path, timeout=0.2) as log:
+        lock = WriterLock(path.with_name("log.db.lock"))
+        with lock.held(1), pytest.raises(LogUnavailable, match=r"more than 0\.2 s"):
+            log.append(answer())
+        lock.close()
+        assert log.append(answer()).sequence == 1
+
+
+def test_a_log_whose_file_is_removed_gives_no_more_receipts(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(answer())
+        for file in path.parent.iterdir():
+            file.unlink()
+        for _ in range(2):
+            with pytest.raises(LogUnavailable, match="removed, or replaced"):
+                log.append(answer())
+    assert not path.exists()
+
+
+def test_a_log_whose_file_is_replaced_by_another_gives_no_more_receipts(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    Log.open(other).close()
+    with Log.open(path) as log:
+        for file in path.parent.glob("log.db*"):
+            file.unlink()
+        shutil.copy(other, path)
+        with pytest.raises(LogUnavailable, match="removed, or replaced"):
+            log.append(answer())
+
+
+def test_a_closed_log_says_so(path: Path) -> None:
+    log = Log.open(path)
+    log.append(answer())
+    log.close()
+    log.close()
+    with pytest.raises(LogUnavailable, match="closed"):
+        log.append(answer())
+
+
+def test_messages_after_opening_do_not_tell_where_the_log_lies(path: Path) -> None:
+    with Log.open(path, timeout=0.1) as log:
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LogUnavailable) as caught:
+            log.append(answer())
+        connection.close()
+        assert str(path.parent) not in caught.value.text
+        assert caught.value.details["path"] == str(path)
+
+
+# --- after somebody changed it ----------------------------------------------------------------------------------------
+
+
+def test_nothing_is_appended_behind_a_record_that_was_changed(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(answer())
+        tamper(path, "UPDATE leaves SET leaf = CAST(replace(CAST(leaf AS TEXT), 'answer', 'result') AS BLOB)")
+        with pytest.raises(LogBroken, match="does not have its hash"):
+            log.append(answer())
+        with pytest.raises(LogBroken, match="changed"):
+            log.get(1)
+
+
+def test_a_changed_payload_is_named_and_not_shown(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(answer())
+        tamper(path, "UPDATE payload SET data = CAST('\"Who?\"' AS BLOB) WHERE section = 'question'")
+        record = log.get(1)
+        assert record.states["question"] == "altered"
+        assert "question" not in record.sections
+        assert record.sections["actor"] == {"id": "zoran"}
+        assert not record.intact
+
+
+def test_a_part_that_is_gone_is_missing_until_a_record_says_that_it_was_erased(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(answer())
+        tamper(path, "UPDATE payload SET salt = NULL, data = NULL WHERE section = 'question'")
+        assert log.get(1).states["question"] == "missing"
+        assert "question" not in log.get(1).sections
+        log.append(Draft("erasure", sections={"erased": [{"sequence": 1, "paths": ["question"]}], "why": "GDPR 17"}))
+        record = log.get(1)
+        assert record.states["question"] == "erased"
+        assert record.intact
+        assert log.verify().ok
+        assert log.verify().erased == 1
+
+
+def test_an_erased_row_leaves_the_other_rows_provable_by_its_commitment(path: Path) -> None:
+    from footnote.provenance.leaf import commitment
+
+    with Log.open(path) as log:
+        log.append(answer())
+        part = next(part for part in next(log.store.entries()).parts if part.path == "evidence/0")
+        kept = commitment(part.salt or b"", part.path, part.data or b"").hex()
+        erase = (
+            "UPDATE payload SET salt = NULL, data = NULL, commitment = {} WHERE section = 'evidence' AND position = 0"
+        )
+        tamper(path, erase.format(f"x'{kept}'"))
+        log.append(Draft("erasure", sections={"erased": [{"sequence": 1, "paths": ["evidence/0"]}]}))
+        record = log.get(1)
+        assert (record.states["evidence/0"], record.states["evidence/1"]) == ("erased", "verified")
+        assert record.evidence == (None, ROWS[1])
+        assert log.verify().ok
+        tamper(path, erase.format("x'00'"))
+        assert log.verify().failed_at == 1
+
+
+def test_an_erasure_excuses_nothing_that_comes_after_it(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(Draft("erasure", sections={"erased": [{"sequence": 2, "paths": ["question"]}]}))
+        log.append(answer())
+        tamper(path, "UPDATE payload SET salt = NULL, data = NULL WHERE section = 'question'")
+        assert log.get(2).states["question"] == "missing"
+        assert log.verify().failed_at == 2
+
+
+@pytest.mark.parametrize("erased", [None, 5, [5], [{}], [{"sequence": "1", "paths": ["question"]}], [{"sequence": 1}]])
+def test_an_erasure_of_another_shape_excuses_nothing(path: Path, erased: list[object] | int | None) -> None:
+    with Log.open(path) as log:
+        log.append(answer())
+        log.append(Draft("erasure", sections={"erased": erased}))
+        tamper(path, "UPDATE payload SET salt = NULL, data = NULL WHERE section = 'question'")
+        assert log.get(1).states["question"] == "missing"
