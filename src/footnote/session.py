@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -241,12 +242,8 @@ class Session:
     def _ask(self, question: str, actor: Actor, cancel: Cancellation | None) -> Answer:
         from footnote.answers.router import route
 
-        desk = self.desk
-
-        def resolve(entity: str, text: str) -> str:
-            return _resolve(desk, entity, text, cancel)
-
-        way = route(question, self.loaded.catalog, resolve, today=self.today)
+        with _Names(self, cancel) as names:
+            way = route(question, self.loaded.catalog, names.resolve, today=self.today)
         if way.kind == "interpretation":
             return self._interpret(way.name, way.arguments, question, actor, cancel)
         result = self._run(way.name, way.arguments, actor, cancel)
@@ -325,13 +322,30 @@ class Session:
             return self._source
 
 
-def _resolve(desk: Desk, entity: str, text: str, cancel: Cancellation | None) -> str:
-    """The evidence id of the record that a text names, for routing; the call itself resolves it again."""
-    with desk.source.snapshot(cancel) as snapshot:
-        found = resolve(
-            text, entity, desk.loaded.catalog.entities[entity], desk.plans.entity(entity), Account(snapshot).run
-        )
-    return f"{desk.loaded.catalog.entities[entity].record}:{record_id(found.key)}"
+class _Names:
+    """Resolves names for routing in one snapshot, opened at the first name; the call itself resolves its own again."""
+
+    def __init__(self, session: Session, cancel: Cancellation | None) -> None:
+        self._session = session
+        self._cancel = cancel
+        self._stack = ExitStack()
+        self._account: Account | None = None
+
+    def __enter__(self) -> _Names:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def resolve(self, entity: str, text: str) -> str:
+        """The evidence id of the record that a text names."""
+        desk = self._session.desk
+        desk.plans.prepare()
+        if self._account is None:
+            self._account = Account(self._stack.enter_context(desk.source.snapshot(self._cancel)))
+        spec = desk.loaded.catalog.entities[entity]
+        found = resolve(text, entity, spec, desk.plans.entity(entity), self._account.run)
+        return f"{spec.record}:{record_id(found.key)}"
 
 
 def _receipt(receipt: Receipt) -> dict[str, Json]:

@@ -69,6 +69,7 @@ def test_any_text_is_a_catalog_or_a_catalog_error(text: str) -> None:
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(start=st.integers(0, len(BASE)), length=st.integers(0, 30), new=anything | pieces_of_yaml | pieces_of_sql)
+@example(start=BASE.index("table: invoices") + 7, length=0, new="A")
 def test_a_damaged_catalog_loads_or_names_a_line(start: int, length: int, new: str) -> None:
     text = BASE[:start] + new + BASE[start + length :]
     error = error_of(text, {})

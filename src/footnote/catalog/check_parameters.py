@@ -14,8 +14,13 @@ from footnote.catalog.scope import Problems, Scope, placeholders_of
 from footnote.errors import CatalogError, FootnoteError
 from footnote.figures import check_currency
 
-DATE_WORDS = frozenset({"today", "start_of_year"})
+DATE_WORDS = frozenset({"today", "start_of_year", "start_of_month"})
 """Defaults of a date that are worked out at each call."""
+
+PERIOD_WORDS = frozenset({"this_year"})
+"""Defaults of a period that are worked out at each call."""
+
+_DEFAULT_WORDS: Mapping[str, frozenset[str]] = {"date": DATE_WORDS, "period": PERIOD_WORDS}
 
 _PERIOD = re.compile(r"\d{4}(-Q[1-4]|-(0[1-9]|1[0-2]))?\Z|FY\d{4}\Z")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
@@ -101,7 +106,7 @@ def _limit_problems(scope: Scope, parameter: Parameter, *path: str | int) -> Pro
         what = f"`min_value` of `{parameter.name}` is above its `max_value`."
         yield scope.problem(what, *path, "min_value", remedy="Exchange them.")
     default = parameter.default
-    if default is None or default in DATE_WORDS or not _accepts(parameter, default):
+    if default is None or default in DATE_WORDS | PERIOD_WORDS or not _accepts(parameter, default):
         return
     for value in default if isinstance(default, list) else [default]:
         outside = (low is not None and read(value) < low) or (high is not None and read(value) > high)
@@ -113,11 +118,11 @@ def _limit_problems(scope: Scope, parameter: Parameter, *path: str | int) -> Pro
 
 
 def _accepts(parameter: Parameter, value: Any, *, is_default: bool = False) -> bool:
-    """Whether the value is one of the parameter's type; a default may also be one of the words for dates."""
+    """Whether the value is one of the parameter's type; a default may also be one of the words for its type."""
     if value is None:
         return True
     kind = parameter.type
-    if is_default and kind == "date" and value in DATE_WORDS:
+    if is_default and value in _DEFAULT_WORDS.get(kind, ()):
         return True
     if kind == "list":
         kind = parameter.of or "text"
@@ -204,9 +209,9 @@ _EXAMPLES = {
     "integer": "digits, such as 10",
     "decimal": "a number, such as 0.5",
     "boolean": "true or false",
-    "date": "a date such as 2026-08-14 (a default may be today or start_of_year)",
+    "date": "a date such as 2026-08-14 (a default may be today, start_of_year or start_of_month)",
     "datetime": "a moment such as 2026-08-14T09:30:00",
-    "period": 'a period in quotes: "2026", "2026-Q3", "2026-08" or "FY2026"',
+    "period": 'a period in quotes: "2026", "2026-Q3", "2026-08" or "FY2026" (a default may be this_year)',
     "currency": "an ISO 4217 code such as EUR",
 }
 

@@ -158,7 +158,7 @@ class _Typed:
             table.casefold(): {column.casefold(): str(kind) for column, kind in columns.items()}
             for table, columns in types.columns.items()
         }
-        self._row_tables = [self._columns[name] for name in types.columns if not root.find(exp.Table)]
+        self._row_tables = [] if root.find(exp.Table) else list(self._columns.values())
 
     def of(self, node: exp.Expr) -> str:
         rule = self._RULES.get(type(node))

@@ -41,6 +41,7 @@ __all__ = [
 
 _DEEPEST = 150
 _ONLY_SELECT = "A statement is one SELECT: it reads, and does nothing else."
+_NAMING = (exp.TableAlias, exp.Table, exp.From, exp.Join, exp.Column, exp.Ordered, exp.Group)
 _ODD_TABLE = re.compile(r"[/\\.:*?\"'`]")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?\Z")
 
@@ -222,6 +223,9 @@ def _check_function(node: exp.Expr, here: Place) -> None:
 def _check_placeholder(node: exp.Expr, here: Place) -> None:
     if not isinstance(node.this, str) or not node.this:
         raise refusal(here, f"`{shown(node)}` is a placeholder without a name.", "Write :name for a parameter.")
+    if node.arg_key == "alias" or isinstance(node.parent, _NAMING):
+        what = f"`:{node.this}` stands where a name or an order should."
+        raise refusal(here, what, "A parameter is a value: compare it with a column.")
 
 
 def _check_limit(node: exp.Expr, here: Place) -> None:

@@ -105,7 +105,7 @@ def _refuse_fan_out(block: Block, seen: Counter[Key]) -> None:
             f"This join counts {_name(block, twice[0])} {_times(twice[1])}.",
             why="Each row of the grain may contribute once.",
             remedy="Join only tables that have at most one row for each row of the grain, or take another grain.",
-            details={"record": _name(block, twice[0]), "times": twice[1]},
+            details={"row": _name(block, twice[0]), "times": twice[1]},
         )
 
 
@@ -202,7 +202,7 @@ def _check_filters(
                 f"The source counts {_name(block, key)}, which does not meet the statement's own condition.",
                 why="The engine evaluates the condition otherwise than SQL means it.",
                 remedy="Check the types of the columns the condition compares.",
-                details={"record": _name(block, key)},
+                details={"row": _name(block, key)},
             )
 
 

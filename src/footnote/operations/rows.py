@@ -84,7 +84,7 @@ class RowReader:
             raise SourceUnavailable(
                 f"A row of {record} that a figure rests on could not be read again.",
                 why="Its key as a statement sees it is not its key in the table.",
-                details={"record": f"{record}:{record_id(missing)}"},
+                details={"row": f"{record}:{record_id(missing)}"},
             )
         return [row_of(self.catalog, plan, found[key]) for key in keys]
 

@@ -88,6 +88,7 @@ def run_together(desk: Desk, calls: Sequence[Asked], *, cancel: Cancellation | N
         (asked, operation, check_arguments(desk.loaded.catalog, asked.operation, operation, asked.given, desk.today))
         for asked, operation in ready
     ]
+    desk.plans.prepare()
     with desk.source.snapshot(cancel) as snapshot:
         results = []
         for asked, operation, arguments in checked:

@@ -57,6 +57,18 @@ class Plans:
         self._schema: Mapping[str, TableSchema] | None = None
         self._kept = _Kept()
 
+    def prepare(self) -> None:
+        """Read the source's schema, if that was not done yet.
+
+        Callers do so before they open a snapshot: reading it takes a connection of its own, and callers that each hold
+        one and wait for another would wait for each other.
+
+        Raises:
+            SourceUnavailable, SourceTimeout: As `Source.tables`.
+        """
+        with self._lock:
+            self._load()
+
     def statement(self, operation: str, statement: str, present: frozenset[str]) -> StatementPlan:
         """The plan of a statement, with the optional segments of absent parameters dropped.
 

@@ -31,7 +31,10 @@ from footnote.provenance.store import Entry, Receipt, follow, tail_of
 T = TypeVar("T")
 
 PAGE: Final = 256
-"""Records read at once."""
+"""Most records read at once."""
+
+PAGE_PARTS: Final = 10_000
+"""Parts read at once, but for those of the record that goes beyond: a record may have many rows of evidence."""
 
 ROWS_AT_ONCE: Final = (128, 16, 4, 1)
 """Rows of five values in one INSERT; SQLite before 3.32 binds at most 999 values."""
@@ -307,7 +310,7 @@ def _found(connection: sqlite3.Connection, prefix: str, limit: int) -> list[Entr
     rows = connection.execute(
         f"{_LEAVES} WHERE id >= ? AND id < ? ORDER BY sequence LIMIT ?", (prefix, prefix + "~", limit)
     ).fetchall()
-    return [_entry(row, _parts(connection, row[0], row[0]).get(row[0], ())) for row in rows]
+    return [_entry(row, _parts(connection, row[0], row[0])[0].get(row[0], ())) for row in rows]
 
 
 def _page(
@@ -323,25 +326,35 @@ def _page(
     if not with_parts:
         return [_entry(row, ()) for row in rows], end
     if kinds is None:
-        parts = _parts(connection, after + 1, end)
-        orphans = [Entry(n, "", "", b"", "", tuple(parts[n])) for n in parts.keys() - {row[0] for row in rows}]
+        parts, end = _parts(connection, after + 1, end)
     else:
         parts = {}
         for row in rows:
-            parts |= _parts(connection, row[0], row[0])
-        orphans = []
-    entries = [_entry(row, parts.get(row[0], ())) for row in rows]
-    return sorted(entries + orphans, key=lambda entry: entry.sequence) if orphans else entries, end
+            parts |= _parts(connection, row[0], row[0])[0]
+            if sum(map(len, parts.values())) >= PAGE_PARTS:
+                end = row[0]
+                break
+    entries = [_entry(row, parts.pop(row[0], ())) for row in rows if row[0] <= end]
+    if parts:  # there is no record that they belong to
+        entries += [Entry(sequence, "", "", b"", "", tuple(orphans)) for sequence, orphans in parts.items()]
+        entries.sort(key=lambda entry: entry.sequence)
+    return entries, end
 
 
-def _parts(connection: sqlite3.Connection, first: int, last: int) -> dict[int, list[Part]]:
+def _parts(connection: sqlite3.Connection, first: int, last: int) -> tuple[dict[int, list[Part]], int]:
+    """The parts of records `first` to `last`, or to where there are enough; and that record's sequence."""
     found: dict[int, list[Part]] = {}
     rows = connection.execute(
         f"{_PARTS} WHERE sequence BETWEEN ? AND ? ORDER BY sequence, section, position", (first, last)
     )
-    for sequence, *part in rows:
+    current = first
+    for count, (sequence, *part) in enumerate(rows):
+        if sequence != current and count >= PAGE_PARTS:
+            rows.close()
+            return found, current
+        current = sequence
         found.setdefault(sequence, []).append(Part(*part))
-    return found
+    return found, last
 
 
 def _entry(row: tuple[int, str, str, bytes, bytes], parts: Sequence[Part]) -> Entry:

@@ -7,6 +7,9 @@ at a time, and must begin as a query does, so COMMIT and SET cannot be sent; wha
 is undone by the ROLLBACK. All settings are made for the connection and again in each transaction, because a pooler in
 between may hand out another server connection for each.
 
+The time limit is the server's `statement_timeout`, from the first row to the last: a caller who is slow to take the rows
+of a large result uses it up too.
+
 This keeps a role that may write from writing. It does not keep a *superuser* from functions that reach the server's
 files and programs (`pg_read_file`, `lo_export`): the guard over catalogs refuses those, `footnote check` warns of the
 role, and the true remedy is a login that may only read.

@@ -184,6 +184,7 @@ class _Connection:
                 return
             except sqlite3.Error as error:
                 self.rollback()
+                cancel.check()  # the error may be the caller's own doing
                 if is_locked(error):
                     if time.monotonic() > end:
                         raise locked(self._timeout) from None

@@ -1,0 +1,1 @@
+"""Answers: templates and slots -> text + claims; the figure guard; keyless routing; interpretations. Pure."""

@@ -1,0 +1,1 @@
+"""The faces of Footnote beyond the command line: MCP for AI clients, HTTP for people."""

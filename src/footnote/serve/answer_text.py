@@ -1,0 +1,186 @@
+"""The text of an answer for a model: complete by itself, every value with the URI of what it rests on.
+
+In this order: the answer as recorded; a numbered line per claim with what it rests on; the figures of its results that no
+claim shows; as of when, from which snapshot, under which record; how to cite. If there is too much, it is cut between
+lines, never inside of one, and the text says so and where the rest is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from footnote.answers.answer import Answer, Claim
+from footnote.evidence import Argument, Definition, Evidence, Quote, Row
+from footnote.figures import Figure
+from footnote.operations.result import Result, ResultRow, Table
+
+MOST_CHARACTERS = 20_000
+"""Of the whole text."""
+
+MOST_EVIDENCE = 8
+"""Named on the line of one claim; the rest is counted."""
+
+BASIS = {"current": "balances are those recorded now", "reconstructed": "balances are those of that date"}
+
+
+def answer_text(answer: Answer, *, composed: bool = False) -> str:
+    """The text block of an answer.
+
+    Args:
+        answer: Recorded.
+        composed: The caller wrote it from results that it has already seen.
+    """
+    head = _head(answer)
+    tail = "\n".join(_tail(answer)) if composed else "\n".join([*_tail(answer), *_how_to_cite(answer)])
+    room = MOST_CHARACTERS - len(head) - len(tail) - 300  # for the line that says what was cut
+    further = [] if composed else _figure_lines(answer)
+    body, left_out = _fit([*_claim_lines(answer), *further], room)
+    if left_out:
+        body.append(f"… truncated: {left_out} more lines. {where_the_rest_is(answer)}")
+    return "\n\n".join(part for part in (head, "\n".join(body), tail) if part)
+
+
+def where_the_rest_is(answer: Answer) -> str:
+    """What to do if an answer was cut."""
+    uris = ", ".join(f"provenance://record/{result.record_id}" for result in answer.results)
+    return f"Everything is in the record: read the resource {uris}; or ask for less, with narrower arguments."
+
+
+def places(table: Table) -> Iterator[tuple[str, ResultRow]]:
+    """The rows of a table with the first part of their figures' addresses."""
+    indexed = table.shape == "many" or len(table.rows) > 1
+    for number, row in enumerate(table.rows):
+        yield (f"{table.name}[{number}]" if indexed else table.name), row
+
+
+def _head(answer: Answer) -> str:
+    text = answer.text
+    if len(text) <= MOST_CHARACTERS - 4_000:
+        return text
+    lines, left_out = _fit(text.split("\n"), MOST_CHARACTERS - 4_000)
+    if not left_out or not lines:
+        return text  # one long line: a figure must not be cut in two
+    return "\n".join([*lines, f"… truncated: {left_out} more lines of the answer. {where_the_rest_is(answer)}"])
+
+
+def _fit(lines: Iterable[str], room: int) -> tuple[list[str], int]:
+    """The first lines that fit into `room` characters, and how many do not."""
+    kept: list[str] = []
+    left_out = 0
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0 or left_out:
+            left_out += 1
+        else:
+            kept.append(line)
+    return kept, left_out
+
+
+# --- claims -----------------------------------------------------------------------------------------------------------
+
+
+def _claim_lines(answer: Answer) -> list[str]:
+    if not answer.claims:
+        return []
+    anywhere = {item.id: item for item in answer.evidence}  # for claims that rest on several results
+    return ["Evidence:", *(_claim_line(n, claim, answer, anywhere) for n, claim in enumerate(answer.claims, start=1))]
+
+
+def _claim_line(number: int, claim: Claim, answer: Answer, anywhere: Mapping[str, Evidence]) -> str:
+    if not claim.evidence:
+        return f"[{number}] {claim.text} — not bound to any evidence"
+    shown = claim.evidence[:MOST_EVIDENCE]
+    found = [_named(id, answer.evidence.get(id, claim.result) or anywhere.get(id)) for id in shown]
+    more = f", and {len(claim.evidence) - len(shown)} more" if len(claim.evidence) > len(shown) else ""
+    slot = f" · {{{claim.result}.{claim.figure}}}" if claim.result and claim.figure else ""
+    return f"[{number}] {claim.text} — {', '.join(found)}{more}{slot}"
+
+
+def _named(id: str, evidence: Evidence | None) -> str:
+    match evidence:
+        case Row():
+            return f"{evidence.label or evidence.id} {evidence.uri}"
+        case Quote():
+            return f"“{evidence.text}” doc://{evidence.file}#{evidence.start}-{evidence.end}"
+        case Argument():
+            return f"{'default' if evidence.defaulted else 'argument'} {evidence.name} = {evidence.value}"
+        case Definition():
+            return f"definition in the catalog ({evidence.path})"
+        case None:
+            return id
+        case _:
+            return f"{evidence.text} ({evidence.id})"
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+def _figure_lines(answer: Answer) -> list[str]:
+    """The figures of the results that no claim has shown."""
+    said = {(claim.result, claim.figure) for claim in answer.claims}
+    lines: list[str] = []
+    for result in answer.results:
+        unsaid = {address for address, _ in result.figures() if (result.id, address) not in said}
+        if unsaid:
+            lines += ["", f"Further figures of result {result.id} ({result.operation}), by address:"]
+            lines += [*_table_lines(result, unsaid), *_derived_lines(result, unsaid)]
+    return lines
+
+
+def _table_lines(result: Result, unsaid: set[str]) -> Iterator[str]:
+    rows = {row.id: row for row in result.evidence.rows()}
+    for table in result.tables.values():
+        for place, row in places(table):
+            cells = [f"{name} {shown(f)}" for name, f in row.figures.items() if f"{place}.{name}" in unsaid]
+            record = rows.get(row.record)
+            source = f" — {record.label} {record.uri}" if record else ""
+            if cells:
+                yield f"{place}: {'; '.join(cells)}{source}"
+
+
+def _derived_lines(result: Result, unsaid: set[str]) -> Iterator[str]:
+    for name, figure in result.derived.items():
+        if f"derived.{name}" in unsaid:
+            yield f"derived.{name}: {shown(figure)}"
+
+
+def shown(figure: Figure) -> str:
+    """A figure with its unit, or that there is none."""
+    if figure.value is None:
+        return "not stated"
+    return f"{figure.display} {figure.format.unit}" if figure.format.unit else figure.display
+
+
+# --- what it rests on, and how to go on -------------------------------------------------------------------------------
+
+
+def _tail(answer: Answer) -> Iterator[str]:
+    yield from (f"Note: {note}" for note in dict.fromkeys(_notes(answer)))
+    for result in answer.results:
+        as_of = f"as of {result.as_of} ({BASIS.get(result.basis, result.basis)}), " if result.as_of else ""
+        yield f"Result {result.id}: {as_of}snapshot {result.taken_at} of source {result.source}."
+    if answer.receipt:
+        receipt = answer.receipt
+        yield f"Record {receipt.get('sequence')}: provenance://record/{receipt.get('id')}, hash {receipt.get('hash')}."
+
+
+def _notes(answer: Answer) -> Iterator[str]:
+    yield from answer.notes
+    for result in answer.results:
+        yield from result.notes
+
+
+def _how_to_cite(answer: Answer) -> Iterator[str]:
+    """How a model states these figures in its own words."""
+    if not answer.results:
+        return
+    slots = [f"{{{result.id}.{address}}}" for result in answer.results for address, _ in result.figures()]
+    said = [f"{{{claim.result}.{claim.figure}}}" for claim in answer.claims if claim.result and claim.figure]
+    names = [f"{{{result.id}.{e.parameter}}}" for result in answer.results for e in result.entities]
+    examples = list(dict.fromkeys([*said[:1], *slots[:1], *names[:1]]))[:2]
+    ids = ", ".join(f'"{result.id}"' for result in answer.results)
+    such_as = f", such as {' and '.join(examples)}" if examples else ""
+    yield (
+        f"To say this in your own words, call compose_answer with results [{ids}] and a slot {{resultId.address}} for "
+        f"each figure or name{such_as}. Do not type, round, convert or add up figures yourself."
+    )

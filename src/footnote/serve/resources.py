@@ -1,0 +1,133 @@
+"""What an MCP client can read: rows of the source (`erp://type/key`) and records of the log (`provenance://record/id`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import mcp_types as types
+
+from footnote.errors import ArgumentError, NameUnknown
+from footnote.evidence import Absence, Row
+from footnote.provenance import Record
+from footnote.serve.plain import plain, plain_text
+from footnote.serve.recorded_rows import last_recorded
+from footnote.sources.cancellation import Cancellation
+
+if TYPE_CHECKING:
+    from footnote.session import Session
+
+JSON = "application/json"
+
+TEMPLATES = [
+    types.ResourceTemplate(
+        uri_template="erp://{type}/{id}",
+        name="row",
+        title="A row of the system of record",
+        description=(
+            "The row as it is now, and as the log last recorded it. The URIs stand beside every figure that a tool "
+            "returns. Reading it is recorded."
+        ),
+        mime_type=JSON,
+    ),
+    types.ResourceTemplate(
+        uri_template="provenance://record/{id}",
+        name="record",
+        title="A provenance record",
+        description=(
+            "Who asked what and when, the result or answer, every row it rests on, the SQL that ran, and the hash that "
+            "chains it to the record before. By id, the first digits of an id, or sequence."
+        ),
+        mime_type=JSON,
+    ),
+]
+
+_WHAT_WORKS = "Read erp://{type}/{id} for a row, or provenance://record/{id} for a record of the log."
+
+
+def read(session: Session, uri: str, cancel: Cancellation) -> types.ReadResourceResult:
+    """The resource of this URI.
+
+    Raises:
+        NameUnknown, ArgumentError: There is no such resource.
+        FootnoteError: It cannot be read.
+    """
+    scheme, separator, place = uri.partition("://")
+    kind, slash, name = place.partition("/")
+    if separator and slash and name and scheme.lower() == "erp":
+        found = _row(session, kind, name, cancel)
+    elif separator and slash and name and (scheme.lower(), kind) == ("provenance", "record"):
+        found = _record(session.log.get(name))
+    else:
+        raise NameUnknown(f"There is no resource {plain_text(uri[:200])!r}.", remedy=_WHAT_WORKS)
+    text = json.dumps(plain({"uri": uri} | found), ensure_ascii=False, indent=1)
+    return types.ReadResourceResult(
+        contents=[types.TextResourceContents(uri=plain_text(uri), mime_type=JSON, text=text)]
+    )
+
+
+def _row(session: Session, type: str, name: str, cancel: Cancellation) -> dict[str, Any]:
+    type = _record_type(session, type)
+    before = last_recorded(session.log, f"{type}:{name}")
+    now = session.record_row(type, name, cancel=cancel)
+    plainer = unquote(name)
+    if isinstance(now, Absence) and before is None and plainer != name:  # a client may have encoded the key
+        return _row(session, type, plainer, cancel)
+    if isinstance(now, Absence) and before is None:
+        raise NameUnknown(now.text, remedy=f"Give the key of a row, as in erp://{type}/… beside the figures of a tool.")
+    out: dict[str, Any] = {"now": now.as_dict() if isinstance(now, Row) else None}
+    if isinstance(now, Absence):
+        out["absent"] = now.text
+    if before is not None:
+        record, row = before
+        out["asLastRecorded"] = {"record": _receipt(record), "row": row}
+        if isinstance(now, Row):
+            out["changed"] = _changed(row, now)
+    return out
+
+
+def _record_type(session: Session, given: str) -> str:
+    """The record type of this name; a client may have lowered its case as that of a host."""
+    known = session.loaded.catalog.records
+    same = [name for name in known if name.lower() == given.lower()]
+    if given in known or len(same) != 1:
+        return given
+    return same[0]
+
+
+def _changed(before: Mapping[str, Any], now: Row) -> list[str]:
+    """Fields that both have and that differ."""
+    values = before.get("values")
+    if not isinstance(values, Mapping):
+        return []
+    return [name for name, field in now.fields.items() if name in values and values[name] != field.value]
+
+
+def _record(record: Record) -> dict[str, Any]:
+    return {
+        **_receipt(record),
+        "log": record.log,
+        "kind": record.kind,
+        "previousHash": record.previous_hash,
+        "catalog": record.catalog,
+        "intact": record.intact,
+        "sections": dict(record.sections),
+        "evidence": list(record.evidence),
+        "notVerified": {path: state for path, state in record.states.items() if state != "verified"},
+    }
+
+
+def _receipt(record: Record) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "sequence": record.sequence,
+        "hash": record.hash,
+        "timestamp": record.timestamp,
+    }
+
+
+def is_not_found(error: Exception) -> bool:
+    """Whether `error` says that there is no such resource."""
+    return isinstance(error, NameUnknown | ArgumentError)

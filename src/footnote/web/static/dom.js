@@ -1,0 +1,65 @@
+// Building the page. Data become text nodes and attributes; there is no way here to turn them into markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with attributes and children. A string child becomes a text node; null and false are left out. */
+export function el(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** The same for SVG. */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name, value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(node, children);
+  return node;
+}
+
+/** Append children; arrays are flattened. */
+export function append(node, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return node;
+}
+
+/** Replace everything below `node`. */
+export function replace(node, ...children) {
+  node.replaceChildren();
+  return append(node, children);
+}
+
+/** "1 row", "4 rows". */
+export function counted(count, one, many = `${one}s`) {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** A field's name as words: "dueOn" and "due_on" become "Due on". */
+export function words(name) {
+  const spaced = name.replace(/_/g, " ").replace(/([a-z0-9])([A-Z])/g, "$1 $2");
+  const lower = spaced.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
+  return lower.charAt(0).toUpperCase() + lower.slice(1);
+}
+
+/** `url` if a click on it leads to a web page, else null: a link in the data may say `javascript:`. */
+export function webAddress(url) {
+  try {
+    const parsed = new URL(url, document.baseURI);
+    return ["http:", "https:"].includes(parsed.protocol) ? parsed.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The permanent page of a row: its key may hold any character. */
+export function rowPage(type, key) {
+  return `/record/${encodeURIComponent(type)}/${encodeURIComponent(key)}`;
+}

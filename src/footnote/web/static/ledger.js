@@ -1,0 +1,87 @@
+// The ledger under a figure: one line a row, its contribution, a rule, the total, a tick when it ties out.
+
+import { counted, el, replace, rowPage, webAddress, words } from "./dom.js";
+
+const FIRST = 12;
+const PAGE = 50;
+
+/** The ledger of `figure` (see figure.js). */
+export function ledger(figure) {
+  const dated = figure.lines.some((line) => line.date);
+  const width = dated ? 3 : 2;
+  const body = el("tbody");
+  const rest = el("tbody", { class: "rest" });
+  let shown = 0;
+  function show(count) {
+    const next = figure.lines.slice(shown, shown + count);
+    shown += next.length;
+    body.append(...next.flatMap((line) => lineRows(line, dated, width)));
+    replace(rest, shown < figure.lines.length && restRow(figure, shown, width, show));
+  }
+  show(figure.lines.length <= FIRST + 3 ? figure.lines.length : FIRST);
+  const head = el("tr", {}, el("th", { scope: "col" }, figure.rowsWord), dated && el("th", { scope: "col", class: "date" }, figure.dateWord),
+    el("th", { scope: "col", class: "amount" }, figure.amountWord));
+  return el("div", {}, el("table", { class: "ledger" }, el("thead", {}, head), body, rest, foot(figure, width)), figure.ties !== null && el("p", { class: "ties" }, verdict(figure)));
+}
+
+function restRow(figure, shown, width, show) {
+  const left = figure.lines.length - shown;
+  return el("tr", {}, el("td", { colspan: width - 1 }, `and ${counted(left, "more row")}`,
+    el("button", { type: "button", class: "more", click: () => show(PAGE) }, left > PAGE ? `Show ${PAGE} more` : "Show them")),
+    el("td", { class: "amount" }, figure.sumOf(shown)));
+}
+
+function lineRows(line, dated, width) {
+  const item = line.evidence;
+  if (!item) {
+    return [el("tr", {}, el("td", { class: "label" }, line.label), dated && el("td", { class: "date" }, line.date),
+      el("td", { class: "amount" }, line.display))];
+  }
+  const unfolded = el("tr", { hidden: true }, el("td", { colspan: width }, fieldsOf(item)));
+  const opener = el("button", {
+    type: "button",
+    class: "unfold",
+    "aria-expanded": "false",
+    click: () => {
+      unfolded.hidden = !unfolded.hidden;
+      opener.setAttribute("aria-expanded", String(!unfolded.hidden));
+    },
+  }, line.label);
+  return [el("tr", {}, el("td", { class: "label" }, opener), dated && el("td", { class: "date" }, line.date),
+    el("td", { class: "amount" }, line.display)), unfolded];
+}
+
+function foot(figure, width) {
+  const rows = figure.subtotals.map(([label, value]) => el("tr", { class: "subtotal" },
+    el("td", { colspan: width - 1 }, label), el("td", { class: "amount" }, value)));
+  rows.push(el("tr", { class: "total" }, el("td", { colspan: width - 1 }, figure.totalWord),
+    el("td", { class: "amount" }, figure.display)));
+  return el("tfoot", {}, rows);
+}
+
+/** Whether the figure ties out, in words; `brief` leaves out how that was found. */
+export function verdict(figure, brief = false) {
+  if (figure.ties === null) return null;
+  if (!figure.ties) return el("span", { class: "apart" }, `Does not tie out: the rows give ${figure.recomputed}.`);
+  return [el("span", { class: "tick" }, "✓ ties out"), brief ? "" : ` ${figure.tieWords}`];
+}
+
+/** Rows without contributions, each to be unfolded. */
+export function rowList(items) {
+  return el("table", { class: "ledger" }, el("tbody", {}, items.flatMap((item) => lineRows({ evidence: item, label: item.label, display: "" }, false, 2))));
+}
+
+/** The fields of a row as displayed, its link into the ERP and its permanent page; what `claims` show is marked. */
+export function fieldsOf(item, claims = []) {
+  const shown = new Set(claims.map((claim) => claim.text));
+  const rows = Object.entries(item.fields ?? {}).map(([name, display]) => {
+    const missing = item.values?.[name] === null;
+    return el("div", { class: shown.has(display) ? "shown" : null }, el("dt", {}, item.labels?.[name] || words(name)), el("dd", {}, missing ? "no value" : display));
+  });
+  const deep = item.url && webAddress(item.url);
+  if (deep) rows.push(el("div", {}, el("dt", {}, "Opens"), el("dd", {}, el("a", { href: deep, rel: "noreferrer", target: "_blank" }, deep))));
+  if (item.uri && item.recordId !== undefined) {
+    rows.push(el("div", {}, el("dt", {}, "Row"), el("dd", {}, el("a", { href: rowPage(item.type, item.recordId) }, el("code", {}, item.uri)))));
+  }
+  return el("dl", { class: "fields" }, rows);
+}
