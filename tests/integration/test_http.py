@@ -261,7 +261,7 @@ def test_the_page_learns_what_it_is_about(client: TestClient) -> None:
     assert [p["name"] for p in overdue["parameters"] if p["required"]] == ["customer"]
 
 
-def test_an_illustration_alters_every_claim_and_binds_none(client: TestClient) -> None:
+def test_an_illustration_alters_every_figure_and_binds_no_claim(client: TestClient) -> None:
     given = ask(client, "How much does Bergmann owe?")
     shown = client.post("/api/illustrate", json={"record": given["record"]["id"]}).json()
     assert len(shown["claims"]) == len(given["claims"])
@@ -269,7 +269,7 @@ def test_an_illustration_alters_every_claim_and_binds_none(client: TestClient) -
         assert after["origin"] == "generated"
         assert not after["evidenceIds"]
         assert utf16(shown["answer"], **after["span"]) == after["text"]
-        assert after["text"] != before["text"]
+        assert after["text"] != before["text"] or not any(c.isdigit() for c in before["text"])
 
 
 def test_an_illustration_is_not_recorded(client: TestClient, session: Session) -> None:

@@ -207,7 +207,11 @@ operations:
 
 def test_every_error_of_a_call_carries_its_record(open_session: Open, erp: Path) -> None:
     session = open_session(f"sqlite:///{erp}")
-    for operation, arguments in (("nothing", {}), ("getOverdueInvoices", {}), ("getOverdueInvoices", {"customer": "x"})):
+    for operation, arguments in (
+        ("nothing", {}),
+        ("getOverdueInvoices", {}),
+        ("getOverdueInvoices", {"customer": "x"}),
+    ):
         with pytest.raises(FootnoteError) as caught:
             session.run(operation, arguments)
         assert session.log.get(caught.value.details["record"]["sequence"]).kind == "refusal"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -197,7 +196,7 @@ def test_limits_and_allowed_values_are_stated() -> None:
 
 
 def test_limits_that_a_schema_cannot_state_are_said() -> None:
-    schema = parameter_schema(parameter(type="date", min_value=dt.date(2020, 1, 1)))
+    schema = parameter_schema(parameter(type="date", min_value="2020-01-01"))
     assert "minimum" not in schema
     assert "Not below 2020-01-01." in schema["description"]
 

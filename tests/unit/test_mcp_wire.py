@@ -58,7 +58,9 @@ def test_a_call_that_is_nested_too_deeply_is_a_tool_error(id: int | str, depth: 
 
 
 def test_what_looks_like_an_id_inside_of_a_text_or_deeper_is_not_the_id() -> None:
-    line = '{"jsonrpc":"2.0","x":"\\"id\\":1,{","params":{"id":2,"a":' + nested(3_000) + '},"id":3,"method":"tools/call"}'
+    line = (
+        '{"jsonrpc":"2.0","x":"\\"id\\":1,{","params":{"id":2,"a":' + nested(3_000) + '},"id":3,"method":"tools/call"}'
+    )
     assert answered(line)["id"] == 3
 
 

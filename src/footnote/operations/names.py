@@ -2,7 +2,8 @@
 
 Rules, in order: exact text or number; the same but for case, accents and punctuation; the same but for the legal form;
 a unique beginning; a unique part. If a rule finds two records the name is ambiguous, and if none finds any it is
-unknown: both are errors with real candidates.
+unknown: both are errors with real candidates. A number is exact or nothing: `447` is not the beginning of 4471, and a
+text with digits matches whole words only.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def find_named(text: str, records: Sequence[Named], legal_forms: Sequence[str] =
     longest = max((len(fold) for fold in wanted), default=0)
     if not longest:
         return []
-    known = [(record, frozenset().union(*(folds(t) for t in record.texts))) for record in records]
+    known = [(record, _names(record)) for record in records]
 
     def matching(test: Callable[[str], bool]) -> list[Named]:
         return [record for record, names in known if any(test(name) for name in names)]
@@ -76,13 +77,30 @@ def find_named(text: str, records: Sequence[Named], legal_forms: Sequence[str] =
     rules: list[tuple[int, Callable[[str], bool]]] = [
         (1, lambda name: name in wanted),
         (1, lambda name: without_legal_form(name, legal_forms) in bare),
-        (_SHORTEST_BEGINNING, lambda name: any(name.startswith(fold) for fold in bare)),
-        (_SHORTEST_PART, lambda name: any(fold in name for fold in bare)),
+        (_SHORTEST_BEGINNING, lambda name: any(_begins(name, fold) for fold in bare)),
+        (_SHORTEST_PART, lambda name: any(_holds(name, fold) for fold in bare)),
     ]
     for shortest, test in rules:
         if longest >= shortest and (found := matching(test)):
             return found
     return []
+
+
+def _names(record: Named) -> frozenset[str]:
+    """The folded texts of a record that are names, not numbers."""
+    return frozenset(fold for text in record.texts for fold in folds(text) if not fold.replace(" ", "").isdigit())
+
+
+def _begins(name: str, fold: str) -> bool:
+    return f"{name} ".startswith(f"{fold} ") if _has_digit(fold) else name.startswith(fold)
+
+
+def _holds(name: str, fold: str) -> bool:
+    return f" {fold} " in f" {name} " if _has_digit(fold) else fold in name
+
+
+def _has_digit(text: str) -> bool:
+    return any(c.isdigit() for c in text)
 
 
 def nearest(text: str, records: Sequence[Named], legal_forms: Sequence[str] = ()) -> list[Named]:

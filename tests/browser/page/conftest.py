@@ -92,6 +92,7 @@ def ask(page: Page, host: Host) -> Callable[[str], Page]:
     """Ask a question on the page and wait for its outcome."""
 
     def asked(question: str) -> Page:
+        page.set_default_timeout(10_000)
         if not page.url.startswith(host.url):
             page.goto(host.url)
         page.get_by_label("Question").fill(question)
