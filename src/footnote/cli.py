@@ -59,16 +59,17 @@ def _tell(error: FootnoteError) -> None:
         click.echo(f"  Recorded as record {record['sequence']} ({str(record['hash'])[:12]}…).", err=True)
 
 
-@click.group(cls=_Group, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Group,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Environment: AS_OF_DATE, DATABASE_URL, FOOTNOTE_CACHE, FOOTNOTE_CATALOG, FOOTNOTE_RESOURCE_LINKS, "
+    "FOOTNOTE_SEED, PORT, PROVENANCE_ACTOR, PROVENANCE_DB, PROVENANCE_ROLE. The README says what each is for.",
+)
 @click.version_option(package_name="footnote-provenance", prog_name="footnote")
 @click.pass_context
 def main(context: click.Context) -> None:
-    r"""Answers in which every figure opens its rows and every statement its source.
-
-    \b
-    Environment: DATABASE_URL, FOOTNOTE_CATALOG, PROVENANCE_DB, PROVENANCE_ACTOR,
-    PROVENANCE_ROLE, AS_OF_DATE, FOOTNOTE_SEED, FOOTNOTE_ERP_URL, FOOTNOTE_CACHE, PORT.
-    """
+    """Answers in which every figure opens its rows and every statement its source."""
     if context.invoked_subcommand is None:
         if sys.stdin.isatty():
             click.echo(context.get_help())

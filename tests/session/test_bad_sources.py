@@ -104,7 +104,7 @@ def test_a_join_that_fans_out_is_refused_and_names_the_row(open_session: Open, e
     catalog = tmp_path / "fanout.yaml"
     catalog.write_text(FAN_OUT, "utf-8")
     session = open_session(f"sqlite:///{erp}", str(catalog))
-    with pytest.raises(TieOutError, match=r"counts invoices \d+ (twice|three times)"):
+    with pytest.raises(TieOutError, match=r"counts invoice \d+ (twice|three times)"):
         session.run("billed", {})
     assert last_record(session) == ("error", "tie_out")
 

@@ -68,6 +68,9 @@ class ColumnSpec(Model):
     hidden: Truth = Field(
         default=False, description="Needed by the statement (a key, a currency), not shown to readers."
     )
+    identifier: Truth = Field(
+        default=False, description="An integer that names something, such as a number of a customer: never grouped."
+    )
 
 
 class FieldSpec(ColumnSpec):

@@ -119,7 +119,10 @@ def _run(session: Session, name: str, arguments: Mapping[str, Any]) -> str:
     figures = [figure for _, figure in result.figures()]
     cited = {id for figure in figures for id in figure.evidence}
     given = ", ".join(f"{key}={value}" for key, value in result.arguments.items()) or "no arguments"
-    outcome = f"{len(figures)} figures tie out over {len(cited)} items of evidence, {len(result.checks)} checks hold"
+    checks = {0: "no control checks declared", 1: "1 control check holds"}.get(
+        len(result.checks), f"{len(result.checks)} control checks hold"
+    )
+    outcome = f"{len(figures)} figures tie out over {len(cited)} items of evidence, {checks}"
     empty = f"; empty: {result.empty}" if result.empty else ""
     notes = "".join(f"; {note}" for note in result.notes)
     return f"with {given}: {outcome} ({result.duration_ms} ms){empty}{notes}"

@@ -95,11 +95,12 @@ def row_of(catalog: Catalog, plan: RecordPlan, values: Sequence[Value]) -> Row:
     width = len(plan.key)
     key = tuple(values[:width])
     raw: dict[str, Value] = dict(zip((*plan.fields, *plan.extra), values[width:], strict=True))
-    fields = {name: _field_value(catalog, name, record.fields[name], raw) for name in plan.fields}
-    texts = {name: f.display for name, f in fields.items()}
+    every = {name: _field_value(catalog, name, record.fields[name], raw) for name in plan.fields}
+    fields = {name: value for name, value in every.items() if not record.fields[name].hidden}
+    texts = {name: f.display for name, f in every.items()}
     by_key = {column.name: str(value) for column, value in zip(plan.key, key, strict=True)}
     label = fill(record.label, by_key | texts)
-    exact = by_key | {name: str(f.value) for name, f in fields.items() if f.value is not None}
+    exact = by_key | {name: str(f.value) for name, f in every.items() if f.value is not None}
     link = fill(record.link, {name: quote(text, safe="~") for name, text in exact.items()})
     return Row(plan.record, record_id(key), label or record_id(key), fields, link if _LINK.match(link) else "")
 
@@ -125,6 +126,8 @@ def typed_value(
         SourceUnavailable: If a money value has no valid currency.
     """
     currency = ""
+    if spec.identifier and isinstance(value, int):
+        return str(value), Format(FigureType.TEXT)
     if spec.type is FigureType.MONEY:
         currency = _currency(catalog, name, spec, others) if value is not None else ""
         if value is not None and spec.minor_units:

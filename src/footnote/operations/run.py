@@ -221,11 +221,13 @@ class _Call:
         """Every cited row, with what a row statement says of it beside its own fields."""
         said: dict[str, dict[str, FieldValue]] = {}
         for table in tables.values():
+            specs = self.operation.statements[table.name].columns
             for row in table.rows:
                 if row.record:
                     columns = said.setdefault(row.record, {})
                     for name, figure in row.figures.items():
-                        columns.setdefault(name, FieldValue(exact_text(figure.value), figure.display, spoken(name)))
+                        label = specs[name].label or spoken(name)
+                        columns.setdefault(name, FieldValue(exact_text(figure.value), figure.display, label))
         return [merged(row, said.get(row.id, {}).items()) for row in self.reader.fetch()]
 
     def _empty_reason(self, controls: Controls, entities: Sequence[ResolvedEntity], rows: Mapping[str, Row]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from footnote.catalog.model import Catalog, ColumnSpec, Statement
+from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn, Statement
 from footnote.errors import TieOutError
 from footnote.evidence import Absence, Definition, EvidenceSet
 from footnote.figures import Contribution, Figure, FigureType, Format, Value, display
@@ -50,7 +50,7 @@ class TableBuilder:
 
     def _figure(self, output: Output, spec: ColumnSpec, row: TiedRow) -> Figure:
         value, format = typed_value(self.catalog, output.name, spec, row.values[output.name], dict(row.values))
-        _require_one_currency(self.path, output, format, row)
+        _require_one_currency(self.path, output, spec, format, row)
         cited = [(self._grain_id(key), amount) for key, amount in row.contributions.get(output.name, ())]
         contributions = tuple(self._contribution(output, id, amount, format) for id, amount in cited)
         evidence = self._evidence(output, row, tuple(dict.fromkeys(id for id, _ in cited)))
@@ -70,7 +70,7 @@ class TableBuilder:
         for source in self.block.sources:
             own = source is self.block.sources[self.block.grain]
             if source.alias in output.tables or (own and not output.tables):
-                record = self._record_of(source.table, own=own)
+                record = source.record
                 key = row.others.get(source.alias, ())
                 if record and key and None not in key:
                     ids.append(self.reader.cite(record, key))
@@ -79,12 +79,6 @@ class TableBuilder:
     def _grain_id(self, key: tuple[object, ...]) -> str:
         record = self.statement.grain or (self.statement.each.record if self.statement.each else "")
         return self.reader.cite(record, key)  # type: ignore[arg-type]  # keys come from rows, so they are values
-
-    def _record_of(self, table: str, *, own: bool) -> str:
-        if own:
-            return self.statement.grain or (self.statement.each.record if self.statement.each else "")
-        bare = table.rsplit(".", 1)[-1]
-        return next((n for n, r in self.catalog.records.items() if r.table.rsplit(".", 1)[-1] == bare), "")
 
     def _definition(self, output: Output, row: TiedRow) -> tuple[str, ...]:
         """A group label that the statement makes (an aging bucket) is a definition of the catalog."""
@@ -111,15 +105,21 @@ class TableBuilder:
         return display(value, format, self.catalog.display.locale, self.catalog.display.dates)
 
 
-def _require_one_currency(path: str, output: Output, format: Format, row: TiedRow) -> None:
+def _require_one_currency(path: str, output: Output, spec: ColumnSpec, format: Format, row: TiedRow) -> None:
     """Two currencies are never added, and an amount never gets another currency than its rows have."""
-    if format.type is not FigureType.MONEY or not row.currencies:
+    if format.type is not FigureType.MONEY or row.values[output.name] is None:
         return
-    found = [str(code).strip() for code in row.currencies if code is not None]
-    if set(found) - {format.currency} and row.values[output.name] is not None:
+    found = row.currencies.get(output.name, ())
+    if isinstance(spec.currency, CurrencyColumn):  # the statement may give a currency to rows that have none
+        found = tuple(code for code in found if code is not None)
+    if set(found) - {format.currency}:
         raise TieOutError(
-            f"Figure {output.name} of {path} is said to be {format.currency} but its rows are in {', '.join(found)}.",
+            f"Figure {output.name} of {path} is said to be {format.currency} but its rows are in {_listed(found)}.",
             why="Amounts of two currencies are never added.",
             remedy="Group by the currency column, and name it as the column's `currency`.",
             details={"figure": output.name},
         )
+
+
+def _listed(codes: tuple[str | None, ...]) -> str:
+    return ", ".join(code or "no currency" for code in codes)
