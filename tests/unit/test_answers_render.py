@@ -14,7 +14,7 @@ from footnote.answers.draft import Draft, utf16_slice
 from footnote.answers.render import render_answer
 from footnote.catalog.model import Catalog
 from footnote.errors import CatalogError, UnboundFigure
-from footnote.evidence import Absence, Argument, Definition, EvidenceSet, FieldValue, Json, Row
+from footnote.evidence import Absence, Argument, Definition, Evidence, EvidenceSet, FieldValue, Json, Row
 from footnote.figures import Figure, FigureType, Format, Value, display
 from footnote.operations.result import ResolvedEntity, Result, ResultRow, Table
 
@@ -57,7 +57,9 @@ def catalog(answer: Any, empty: str = "", locale: str = "de-DE", **more: Any) ->
     )
 
 
-def figure(name: str, value: Value, type: FigureType, *evidence: str, currency: str = "", locale: str = "de-DE") -> Figure:
+def figure(
+    name: str, value: Value, type: FigureType, *evidence: str, currency: str = "", locale: str = "de-DE"
+) -> Figure:
     format = Format(type, currency=currency)
     return Figure(name, value, format, display(value, format, locale), evidence)
 
@@ -86,7 +88,7 @@ def line(number: int) -> ResultRow:
 def result(*rows: ResultRow, lines: tuple[ResultRow, ...] = (), name: str = "Bergmann GmbH", **more: Any) -> Result:
     city = {"city": FieldValue("Hamburg", "Hamburg"), "fax": FieldValue(None, ""), "terms": FieldValue(30, "30")}
     invoices = [Row("invoice", str(n), f"INV-{n}") for n in range(1, 40)]
-    known = [Row("customer", "7", name, city), Argument("asOfDate", "2026-08-14"), *invoices]
+    known: list[Evidence] = [Row("customer", "7", name, city), Argument("asOfDate", "2026-08-14"), *invoices]
     arguments: Mapping[str, Json] = {"customer": "Bergmann", "asOfDate": "2026-08-14"}
     made: dict[str, Any] = {
         "record_id": "01234567-89ab-cdef-0123-456789abcdef",
@@ -118,7 +120,7 @@ def bound(made: Answer) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def test_slots_become_claims_on_rows_arguments_and_fields() -> None:
-    known = catalog("{customer.name} in {customer.city} owes {total} on {count} as of {asOfDate}.".replace(".name", ""))
+    known = catalog("{customer} in {customer.city} owes {total} on {count} as of {asOfDate}.")
     made = answer(known, result(totals(2, "43805", "EUR", "invoice:1", "invoice:2")))
     assert made.text == "Bergmann GmbH in Hamburg owes 43.805,00\xa0€ on 2 as of 2026-08-14."
     assert bound(made) == [
@@ -164,12 +166,8 @@ def test_a_currency_that_one_statement_lacks_counts_nothing_there_and_says_so() 
             "sum": figure("sum", Decimal(3), FigureType.MONEY, "invoice:4", currency="EUR"),
         }
     )
-    found = result(
-        totals(2, "10", "EUR", "invoice:1"),
-        totals(1, "7", "JPY", "invoice:3"),
-    )
-    found = result(*found.tables["totals"].rows)
-    tables = {"totals": found.tables["totals"], "paid": Table("paid", "one", (paid,))}
+    both = (totals(2, "10", "EUR", "invoice:1"), totals(1, "7", "JPY", "invoice:3"))
+    tables = {"totals": Table("totals", "one", both), "paid": Table("paid", "one", (paid,))}
     made = answer(catalog("{total}, {n} payments, {sum}.", statements=statements), result(tables=tables))
     assert made.text == "10,00\xa0€, 4 payments, 3,00\xa0€. 7\xa0¥, 0 payments, not recorded."
     assert made.claims[4].evidence == ("absence:getOwed.paid.n.JPY",)
@@ -269,7 +267,9 @@ def test_an_empty_result_of_an_operation_without_a_reason_still_has_one() -> Non
     ],
 )
 def test_a_period_is_said_by_its_name(exact: str, shown: str) -> None:
-    made = answer(catalog("In {period}: {count}"), result(totals(1, "1", "EUR", "invoice:1"), arguments={"period": exact}))
+    made = answer(
+        catalog("In {period}: {count}"), result(totals(1, "1", "EUR", "invoice:1"), arguments={"period": exact})
+    )
     assert made.text == f"In {shown}: 1"
 
 
@@ -305,10 +305,8 @@ def test_a_figure_whose_evidence_is_not_there_is_not_shown() -> None:
         answer(catalog("{count}"), result(totals(1, "1", "EUR", "invoice:99")))
 
 
-@pytest.mark.parametrize("template", ["1{count}", "{count}{count}", "{count}/{count}", "{total},5", "{count}0"])
+@pytest.mark.parametrize("template", ["1{count}", "{count}{count}", "{count}/{count}", "{count}0"])
 def test_a_template_that_makes_another_number_of_a_figure_is_withheld(template: str) -> None:
-    if template == "{total},5":
-        return  # the currency's sign stands between them
     with pytest.raises(UnboundFigure, match="withheld"):
         answer(catalog(template), result(totals(4, "1", "EUR", "invoice:1")))
 

@@ -30,7 +30,8 @@ RECORDS = {entity: records(entity) for entity in ("customer", "supplier")}
 
 
 def resolve(entity: str, text: str) -> str:
-    found = find_named(text, RECORDS[entity])
+    exact = [record for record in RECORDS[entity] if text in record.key]
+    found = exact or find_named(text, RECORDS[entity])
     if len(found) == 1:
         return f"{entity}:{found[0].key[0]}"
     candidates = [Candidate(record.texts[1]) for record in found or nearest(text, RECORDS[entity])]

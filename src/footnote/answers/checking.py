@@ -32,6 +32,8 @@ UNITS = frozenset(
 )
 """Stems of words that say what a number is; a figure that is not of that unit is not that number."""
 
+_SAYING_NOTHING = frozenset("count number of the a an in and total sum no id".split())
+
 _NEAR = 3
 """How many words after a number may say what it counts."""
 
@@ -178,18 +180,23 @@ def _readings(figure: Figure, catalog: Catalog) -> Iterator[Reading]:
 
 
 def _nouns(cited: Sequence[Cited], catalog: Catalog) -> dict[str, frozenset[str]]:
-    """By column, what it counts: the plural forms that the catalog's templates give it."""
-    found: dict[str, set[str]] = {}
+    """By column, the words for what it is a number of: plural forms of the templates, else its label and its name."""
+    forms: dict[str, set[str]] = {}
+    others: dict[str, set[str]] = {}
+    premises = [p.say for i in catalog.interpretations.values() for p in i.premises]
     for one in cited:
         operation = catalog.operations.get(one.result.operation)
         if operation is None:
             continue
         template = operation.template
-        premises = [p.say for i in catalog.interpretations.values() for p in i.premises]
         for text in (template.say, *([template.items.say] if template.items else []), *premises):
             for slot in _plural_slots(text):
-                found.setdefault(slot.name.rpartition(".")[2], set()).update(stem(fold(f)) for f in slot.plural_forms)
-    return {column: frozenset(nouns) for column, nouns in found.items()}
+                forms.setdefault(slot.name.rpartition(".")[2], set()).update(stem(fold(f)) for f in slot.plural_forms)
+        for statement in operation.statements.values():
+            for name, spec in statement.columns.items():
+                words = _WORDS.findall(f"{spec.label} {re.sub('(?<=[a-z])(?=[A-Z])', ' ', name)}")
+                others.setdefault(name, set()).update({stem(fold(word)) for word in words} - _SAYING_NOTHING)
+    return {name: frozenset(forms.get(name) or words) for name, words in others.items()}
 
 
 def _plural_slots(template: str) -> list[Slot]:
@@ -247,9 +254,9 @@ class _Checker:
             return True
         if unit:
             return said == unit or (not said and unit in line)
-        if nouns:
-            return said in nouns if said else bool(nouns & line)
-        return not said
+        if known.address.startswith("argument."):
+            return not said
+        return said in nouns if said else bool(nouns & line)
 
     def _rest_of_sentence(self, end: int) -> str:
         return re.split(r"[.!?;,\n(]", self.text[end : end + 200], maxsplit=1)[0]

@@ -20,6 +20,7 @@ from footnote.operations.result import Result, ResultRow, Table
 NOT_RECORDED = "not recorded"
 """Said for NULL, which is neither zero nor nothing to say."""
 
+_INDEX = re.compile(r"\[\d+\]")
 _PERIOD = re.compile(r"(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)", re.ASCII)
 
 
@@ -74,7 +75,7 @@ class Cited:
         if not evidence and row is not None and row.record:
             evidence = self.evidence_of((row.record,))
         if not evidence:
-            path = f"{self.result.operation}.{re.sub(r'[[][0-9]+[]]', '', address)}"
+            path = f"{self.result.operation}.{_INDEX.sub('', address)}"
             evidence = [item for item in self.known if isinstance(item, Absence) and item.path == path]
             evidence = evidence or [Absence(path, f"No row counts towards {figure.name}.", self.result.id)]
         value = figure.value

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from footnote.answers.draft import utf16_length, utf16_slice
@@ -31,31 +31,14 @@ def illustrate(answer: Mapping[str, Any]) -> dict[str, Any]:
         The same shape with `illustration: true`; every claim is of origin `generated`, without evidence; there are no
         results, operations, evidence or record.
     """
-    text, claims = str(answer["answer"]), sorted(answer["claims"], key=lambda claim: int(claim["span"]["start"]))
-    true = frozenset(_true_texts(answer))
-    altered: dict[str, str] = {}
-    for claim in claims:
-        original = str(claim["text"])
-        if original not in altered:
-            altered[original] = _altered(original, true, seed=text)
-    written, out, moved = "", [], _Moved()
-    end = 0
-    for claim in claims:
-        start, after = int(claim["span"]["start"]), int(claim["span"]["end"])
-        written += utf16_slice(text, end, start)
-        first = utf16_length(written)
-        said = altered[str(claim["text"])]
-        written += said
-        moved.note(after, utf16_length(written) - after)
-        span = {"start": first, "end": utf16_length(written)}
-        out.append({"text": said, "span": span, "evidenceIds": [], "origin": "generated"})
-        end = after
-    written += utf16_slice(text, end, utf16_length(text))
+    text, true = str(answer["answer"]), frozenset(_true_texts(answer))
+    said = {original: _altered(original, true, seed=text) for original in {str(c["text"]) for c in answer["claims"]}}
+    written, claims, moved = _rewritten(text, answer["claims"], said)
     shown: dict[str, Any] = {
         "kind": answer.get("kind", "answer"),
         "question": answer.get("question", ""),
         "answer": written,
-        "claims": out,
+        "claims": claims,
         "evidence": [],
         "operations": [],
         "results": [],
@@ -65,23 +48,30 @@ def illustrate(answer: Mapping[str, Any]) -> dict[str, Any]:
     }
     conclusion = answer.get("conclusion")
     if conclusion:
-        shown["conclusion"] = {key: moved.place(int(conclusion[key])) for key in ("start", "end")}
+        shown["conclusion"] = {key: _moved(int(conclusion[key]), moved) for key in ("start", "end")}
     return shown
 
 
-class _Moved:
-    """How far positions of the original text have moved."""
+def _rewritten(
+    text: str, claims: Iterable[Mapping[str, Any]], said: Mapping[str, str]
+) -> tuple[str, list[dict[str, Any]], list[tuple[int, int]]]:
+    """The text with other claims, those claims, and how far positions have moved from where on."""
+    written, out, moved, end = "", [], [], 0
+    for claim in sorted(claims, key=lambda claim: int(claim["span"]["start"])):
+        start, after = int(claim["span"]["start"]), int(claim["span"]["end"])
+        written += utf16_slice(text, end, start)
+        first = utf16_length(written)
+        written += said[str(claim["text"])]
+        span = {"start": first, "end": utf16_length(written)}
+        out.append({"text": said[str(claim["text"])], "span": span, "evidenceIds": [], "origin": "generated"})
+        moved.append((after, span["end"] - after))
+        end = after
+    return written + utf16_slice(text, end, utf16_length(text)), out, moved
 
-    def __init__(self) -> None:
-        self._by: list[tuple[int, int]] = []
 
-    def note(self, place: int, by: int) -> None:
-        """From `place` on, positions have moved by `by`."""
-        self._by.append((place, by))
-
-    def place(self, position: int) -> int:
-        """Where a position of the original text is now."""
-        return position + next((by for place, by in reversed(self._by) if place <= position), 0)
+def _moved(position: int, moved: Sequence[tuple[int, int]]) -> int:
+    """Where a position of the original text is now."""
+    return position + next((by for place, by in reversed(moved) if place <= position), 0)
 
 
 def _true_texts(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -97,7 +87,7 @@ def _true_texts(answer: Mapping[str, Any]) -> Iterator[str]:
 def _altered(original: str, taken: frozenset[str], *, seed: str) -> str:
     """`original` with other digits in the same places; itself if it has none."""
     latin = _latin(original)
-    if not any(character.isdigit() for character in latin):
+    if not _RUN.search(latin):
         return original
     for attempt in range(_TRIES):
         digest = hashlib.sha256(f"{seed}\0{original}\0{attempt}".encode()).digest()

@@ -62,13 +62,7 @@ def render_interpretation(
     _write_conclusion(draft, template, facts or shown, len(facts), [s.slots for s in stated], name)
     conclusion = (0, draft.position())
     draft.say(_FACTS if facts else _LOOKED_AT)
-    for item in shown:
-        draft.say(BULLET)
-        _write_line(draft, item, name)
-    for number, item in enumerate(beside):
-        draft.say((_BESIDE if number == 0 else "") + BULLET)
-        _write_line(draft, item, name)
-    draft.say(_CLOSING)
+    _write_facts(draft, shown, beside, name)
     used = tuple({s.slots.result.id: s.slots.result for s in stated}.values())
     for known in (s.slots.cited.known for s in stated):
         for evidence in known:
@@ -87,6 +81,16 @@ def _stated(premise: Premise, results: Mapping[str, Result], catalog: Catalog) -
     operation = catalog.operations[premise.operation]
     holds = evaluate_condition(premise.when, result.tables, result.derived, operation=operation)
     return _Stated(premise, slots_of(operation, result, catalog.display.locale), holds)
+
+
+def _write_facts(draft: Draft, facts: Sequence[_Stated], beside: Sequence[_Stated], name: str) -> None:
+    for item in facts:
+        draft.say(BULLET)
+        _write_line(draft, item, name)
+    for number, item in enumerate(beside):
+        draft.say((_BESIDE if number == 0 else "") + BULLET)
+        _write_line(draft, item, name)
+    draft.say(_CLOSING)
 
 
 def _write_line(draft: Draft, stated: _Stated, name: str) -> None:

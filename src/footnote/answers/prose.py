@@ -20,7 +20,6 @@ LONGEST = 20_000
 
 _PIECE = re.compile(r"\{\{|\}\}|\{|\}")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|\n+")
-_SPACES = " \u00a0\u2009\u202f\t"
 _SCALES = frozenset(
     """k m mm mn mil mio bn b t tn tsd mrd percent percentage pct cent cents bps
     euro euros dollar dollars pound pounds franc francs yen""".split()
@@ -156,8 +155,8 @@ def changes_before(text: str) -> str:
     That is a sign, a currency, or a letter that touches it. A hyphen as a bullet, or as a dash with spaces around it,
     changes nothing.
     """
-    line = text.rpartition("\n")[2]
-    bare = line.rstrip(_SPACES)
+    line = _seen(text.rpartition("\n")[2])
+    bare = line.rstrip()
     last = bare[-1:]
     if not last:
         return ""
@@ -171,14 +170,20 @@ def changes_before(text: str) -> str:
 
 def changes_after(text: str) -> str:
     """What at the beginning of `text` would change the figure before it: a unit sign, a currency, a scale, a letter."""
-    bare = text.lstrip(_SPACES)
+    seen = _seen(text)
+    bare = seen.lstrip()
     first = bare[:1]
-    if first and (_is_unit_sign(first) or first in "^°" or (bare == text and _in_word(first))):
+    if first and (_is_unit_sign(first) or first in "^°" or (bare == seen and _in_word(first))):
         return first
     word = re.match(r"[^\W\d_]+", bare)
     if word and (word[0].casefold() in _SCALES or word[0] in MINOR_DIGITS):
         return word[0]
     return ""
+
+
+def _seen(text: str) -> str:
+    """The text without characters that are not seen, behind which a sign could hide."""
+    return "".join(c for c in text if unicodedata.category(c) not in ("Cf", "Mn", "Me"))
 
 
 def _is_dash(character: str) -> bool:
