@@ -172,7 +172,9 @@ def test_answers_are_kept_by_no_cache(client: TestClient) -> None:
     assert client.post("/api/ask", json=QUESTION).headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize(("file", "type"), [("app.js", "text/javascript"), ("page.css", "text/css"), ("icon.svg", "image/svg+xml")])
+@pytest.mark.parametrize(
+    ("file", "type"), [("app.js", "text/javascript"), ("page.css", "text/css"), ("icon.svg", "image/svg+xml")]
+)
 def test_static_files_have_their_types(client: TestClient, file: str, type: str) -> None:
     assert client.get(f"/static/{file}").headers["content-type"].startswith(type)
 

@@ -11,7 +11,7 @@ import mcp_types as types
 
 from footnote.answers.answer import Answer, Claim
 from footnote.answers.checking import CheckedText, Uncovered
-from footnote.evidence import Absence, Argument, Definition, EvidenceSet, FieldValue, Row
+from footnote.evidence import Absence, Argument, Definition, EvidenceSet, FieldValue, Json, Row
 from footnote.figures import Contribution, Figure, FigureType, Format
 from footnote.operations.result import CheckOutcome, Executed, ResolvedEntity, Result, ResultRow, Table
 from footnote.provenance import Verification
@@ -19,7 +19,7 @@ from footnote.serve import answer_text, content, structured
 
 MONEY = Format(FigureType.MONEY, "", None, "EUR")
 RECORD = "3f8a2b1c-0000-4000-8000-000000000001"
-RECEIPT = {"id": "9d0e4f5a-0000-4000-8000-000000000002", "sequence": 42, "hash": "ab" * 32}
+RECEIPT: dict[str, Json] = {"id": "9d0e4f5a-0000-4000-8000-000000000002", "sequence": 42, "hash": "ab" * 32}
 
 
 def invoice(number: int, label: str = "") -> Row:

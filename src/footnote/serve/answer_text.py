@@ -123,7 +123,8 @@ def _figure_lines(answer: Answer) -> list[str]:
         unsaid = {address for address, _ in result.figures() if (result.id, address) not in said}
         if unsaid:
             lines += ["", f"Further figures of result {result.id} ({result.operation}), by address:"]
-            lines += [*_table_lines(result, unsaid), *_derived_lines(result, unsaid)]
+            found = [*_table_lines(result, unsaid), *_derived_lines(result, unsaid)]
+            lines += sorted(found, key=lambda line: "[" in line.partition(":")[0])  # totals first: a cut spares them
     return lines
 
 

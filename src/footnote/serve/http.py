@@ -1,6 +1,6 @@
 """The web host: the page, and the JSON it is made from. Starlette on uvicorn; on 127.0.0.1:4711 unless told otherwise.
 
-An answer and a refusal are both outcomes and come with status 200, told apart by `kind`. What the caller got wrong is
+An answer and a refusal are both outcomes and come with status 200, told apart by `kind`. A request that is none is
 4xx, a source or log that cannot be reached 503, a fault of ours 500 with a reference and nothing else: its text stands
 in the server's own log, because it may hold SQL parameters, paths or secrets. A client that goes away cancels its
 statement.

@@ -77,15 +77,15 @@ class Calls:
 
 
 def told(error: FootnoteError) -> tuple[int, dict[str, Any]]:
-    """Status and JSON of an error. Refusals are outcomes: 200, and `kind` says so; wrong use is refused with 400."""
+    """Status and JSON of an error. A refusal, and wrong use that was recorded as one, are outcomes: 200, of kind `refusal`."""
     if not error.recoverable:
         return 500, fault(error)
     body = error.as_dict()
     record = error.details.get("record")
     if record:
         body["record"] = record
-    status = 200 if isinstance(error, Refused) else _status(error)
-    return status, {"kind": "refusal" if status in (200, 400) else "error"} | body
+    refused = isinstance(error, Refused) or (isinstance(error, UsageError) and record is not None)
+    return (200, {"kind": "refusal"} | body) if refused else (_status(error), {"kind": "error"} | body)
 
 
 def _status(error: FootnoteError) -> int:

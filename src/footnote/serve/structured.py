@@ -10,7 +10,7 @@ from footnote.figures import Figure
 from footnote.operations.result import Result
 from footnote.serve.answer_text import BASIS, where_the_rest_is
 
-MOST_CHARACTERS = 80_000
+MOST_CHARACTERS = 60_000
 """Of structured content as JSON; clients turn larger results into files or drop them."""
 
 MOST_ITEMS = 100
@@ -22,10 +22,11 @@ COMPOSE = "compose_answer"
 def structured(answer: Answer) -> dict[str, Any]:
     """The structured content: complete, or with `truncated` set and `more` saying where the rest is.
 
-    What is left out first is what the record has anyway: contributions of rows, then figures and rows beyond the first.
+    What is left out first is what the record and the URIs have anyway: contributions, then the exact values beside the
+    displayed fields of rows, then figures, claims and rows beyond the first hundred.
     """
     out = _everything(answer)
-    for shorten in (_without_contributions, _first_items):
+    for shorten in (_without_contributions, _fields_as_displayed, _first_items):
         if _size(out) <= MOST_CHARACTERS:
             break
         shorten(out)
@@ -48,7 +49,7 @@ def _everything(answer: Answer) -> dict[str, Any]:
         "figures": {
             f"{result.id}.{address}": _figure(figure)
             for result in answer.results
-            for address, figure in result.figures()
+            for address, figure in totals_first(result)
         },
         "checks": [check.as_dict() for result in answer.results for check in result.checks],
         "notes": list(dict.fromkeys([*answer.notes, *(note for result in answer.results for note in result.notes)])),
@@ -60,6 +61,11 @@ def _everything(answer: Answer) -> dict[str, Any]:
         out["conclusion"] = {"start": answer.conclusion[0], "end": answer.conclusion[1]}
     empty = next((result.empty for result in answer.results if result.empty), "")
     return out | ({"empty": empty} if empty else {})
+
+
+def totals_first(result: Result) -> list[tuple[str, Figure]]:
+    """The figures of a result, those of single rows last, so that a cut does not take the totals."""
+    return sorted(result.figures(), key=lambda item: "[" in item[0])
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
@@ -110,7 +116,14 @@ def _count_instead(item: dict[str, Any], key: str) -> None:
         item[key], item[f"{key}Count"] = ids[:MOST_ITEMS], len(ids)
 
 
+def _fields_as_displayed(out: dict[str, Any]) -> None:
+    for item in out["evidence"]:
+        item.pop("values", None)
+        item.pop("labels", None)
+
+
 def _first_items(out: dict[str, Any]) -> None:
     out["figures"] = dict(list(out["figures"].items())[:MOST_ITEMS])
-    out["evidence"] = out["evidence"][:MOST_ITEMS]
     out["claims"] = out["claims"][:MOST_ITEMS]
+    cited = {id for claim in out["claims"] for id in claim["evidenceIds"]}
+    out["evidence"] = sorted(out["evidence"], key=lambda item: item["id"] not in cited)[:MOST_ITEMS]

@@ -84,13 +84,14 @@ class Tools:
             return failed(error)
 
     def _run(self, call: Call, tool: types.Tool) -> types.CallToolResult:
-        if call.tool in self._session.loaded.catalog.operations:  # run() refuses unknown arguments, and records that
+        if call.tool in self._own:
+            _refuse_unknown(call.tool, tool.input_schema, call.arguments)
+            return self._own[call.tool](call)
+        # The session refuses unknown arguments of the catalog's tools itself, and records that.
+        if call.tool in self._session.loaded.catalog.operations:
             result = self._session.run(call.tool, call.arguments, cancel=call.cancel)
             call.cancel.check()
             return answered(self._session.answer(result), links=call.links)
-        _refuse_unknown(call.tool, tool.input_schema, call.arguments)
-        if call.tool in self._own:
-            return self._own[call.tool](call)
         answer = self._session.interpret(call.tool, call.arguments, cancel=call.cancel)
         return answered(answer, links=call.links)
 
@@ -118,7 +119,6 @@ class Tools:
         return checked(self._session.check(text, _results(CHECK, call.arguments.get("results"))))
 
     def _verify(self, call: Call) -> types.CallToolResult:
-
         def stop_if_cancelled(done: int, total: int) -> None:
             call.cancel.check()
 

@@ -66,6 +66,13 @@ def host(tmp_path: Path, cache: Path) -> Iterator[Host]:
 
 
 @pytest.fixture
+def page(host: Host, page: Page) -> Page:
+    """The watched page; it is closed before its host is, so that nothing it still asks for is missed."""
+    page.set_default_timeout(10_000)
+    return page
+
+
+@pytest.fixture
 def hostile_host(host: Host, tmp_path: Path, cache: Path) -> Iterator[Host]:
     """The sample company after somebody named an invoice and a customer in HTML."""
     host.session.ask("Show me the receivables aging")  # so that the embedded sample is there
@@ -92,7 +99,6 @@ def ask(page: Page, host: Host) -> Callable[[str], Page]:
     """Ask a question on the page and wait for its outcome."""
 
     def asked(question: str) -> Page:
-        page.set_default_timeout(10_000)
         if not page.url.startswith(host.url):
             page.goto(host.url)
         page.get_by_label("Question").fill(question)

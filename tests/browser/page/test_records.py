@@ -118,7 +118,7 @@ def test_a_broken_chain_is_said_in_the_record_line(ask: Ask, page: Page, tmp_pat
     expect(page.locator(".record .broken")).to_have_text("chain broken at record 1")
 
 
-def test_data_that_would_be_markup_stay_text(page: Page, hostile_host: Host) -> None:
+def test_data_that_would_be_markup_stay_text(hostile_host: Host, page: Page) -> None:
     page.goto(f"{hostile_host.url}/?q=How+much+does+4471+owe%3F")
     expect(page.locator(".text")).to_contain_text("<img src=x")
     page.locator(".claim").nth(1).click()
@@ -134,4 +134,4 @@ def test_a_question_that_would_be_markup_stays_text(ask: Ask, page: Page) -> Non
     ask("<img src=x onerror=\"document.title='owned'\"> overdue?")
     page.locator("#records tr").first.wait_for()
     assert page.locator("img").count() == 0
-    assert "owned" != page.title()
+    assert page.title() != "owned"

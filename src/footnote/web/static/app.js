@@ -6,7 +6,7 @@ import { el, replace } from "./dom.js";
 import "./footnote-answer.js";
 import { sourceWords } from "./record-line.js";
 import { recordPage, recordTable, rowPageOf } from "./records.js";
-import { refusal } from "./refusal.js";
+import { refusal as refusalOf } from "./refusal.js";
 
 const LAST = 20;
 const PATIENCE = 300;
@@ -16,19 +16,37 @@ const main = byId("main");
 const field = byId("question");
 const state = { about: null, controller: null };
 
+/** A refusal with the titles of this catalog's operations. */
+function refusal(question, body) {
+  const titles = Object.fromEntries((state.about?.operations ?? []).map(({ name, title }) => [name, title]));
+  return refusalOf(question, body, ask, titles);
+}
+
 /** Show what the address says: a record, a row, a question, or the start. */
 async function route({ first = false } = {}) {
-  const parts = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const parts = location.pathname.split("/").filter(Boolean).map(decoded);
   const question = new URLSearchParams(location.search).get("q") ?? "";
   if (question || !first) field.value = question;
   if (parts[0] === "record" && parts.length === 2) return openRecord(parts[1]);
   if (parts[0] === "record" && parts.length > 2) return openRow(parts[1], parts.slice(2).join("/"));
   if (history.state?.record) return openRecord(history.state.record, question);
   if (question) return ask(question, { push: false });
+  state.controller?.abort();
+  state.controller = null;
+  main.setAttribute("aria-busy", "false");
   document.title = "Footnote";
   replace(main, contents(state.about?.operations ?? [], run));
   offer();
   field.focus();
+}
+
+/** A part of an address as text; one that cannot be read stands for itself, and no record has such a name. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 async function ask(question, { push = true } = {}) {
@@ -40,7 +58,7 @@ async function ask(question, { push = true } = {}) {
     const body = await post("/api/ask", { question: asked }, signal);
     const record = body.record ?? body.details?.record;
     if (record?.id) history.replaceState({ record: record.id }, "");
-    return body.kind === "refusal" ? refusal(asked, body, ask) : answerElement(body);
+    return body.kind === "refusal" ? refusal(asked, body) : answerElement(body);
   });
 }
 
@@ -51,28 +69,31 @@ async function run(operation, args) {
     const body = await post("/api/run", { operation, arguments: args }, signal);
     const record = body.record ?? body.details?.record;
     if (record?.id) history.pushState({}, "", `/record/${encodeURIComponent(record.id)}`);
-    return body.kind === "refusal" ? refusal("", body, ask) : answerElement(body);
+    return body.kind === "refusal" ? refusal("", body) : answerElement(body);
   });
 }
 
 async function openRecord(id, question = "") {
   await showing(question, async (signal) => {
     const record = await get(`/api/record/${encodeURIComponent(id)}`, signal);
+    if (!record.sequence) return refusal("", record);
     if (record.answer) {
       field.value = record.answer.question;
       return [standing(record), answerElement(record.answer)];
     }
     if (record.refusal) {
       field.value = record.refusal.question ?? "";
-      return [standing(record), refusal(record.refusal.question, record.refusal, ask)];
+      return [standing(record), refusal(record.refusal.question, record.refusal)];
     }
     return recordPage(record);
   }, `Record ${id}`);
 }
 
 async function openRow(type, key) {
-  await showing("", async (signal) =>
-    rowPageOf(await get(`/api/row/${encodeURIComponent(type)}/${encodeURIComponent(key)}`, signal)), `${type} ${key}`);
+  await showing("", async (signal) => {
+    const body = await get(`/api/row/${encodeURIComponent(type)}/${encodeURIComponent(key)}`, signal);
+    return body.kind === "refusal" ? refusal("", body) : rowPageOf(body);
+  }, `${type} ${key}`);
 }
 
 /** The line over an answer that is shown as it was recorded. */
@@ -99,7 +120,7 @@ async function showing(title, work, fallback = "Footnote") {
   } catch (error) {
     if (error.name === "AbortError" || state.controller !== controller) return;
     clearTimeout(slow);
-    replace(main, refusal(title, error.body ?? { message: "The page could not show this." }, ask));
+    replace(main, refusal(title, error.body ?? { message: "The page could not show this." }));
     if (!error.body) throw error;
   } finally {
     clearTimeout(slow);
@@ -138,7 +159,7 @@ async function introduce() {
   try {
     state.about = await get("/api/about");
   } catch (error) {
-    return void replace(main, refusal("", error.body ?? { message: "Footnote cannot be reached." }, ask));
+    return void replace(main, refusal("", error.body ?? { message: "Footnote cannot be reached." }));
   }
   const about = state.about;
   byId("source").textContent = about.title;
@@ -156,10 +177,10 @@ function fit() {
   field.style.height = `${field.scrollHeight}px`;
 }
 
-/** Show the examples while there is nothing else to look at. */
+/** Show the examples on the start page; elsewhere nothing competes with the answer. */
 function offer() {
   fit();
-  byId("examples").hidden = !state.about?.examples.length || (field.value !== "" && main.hasChildNodes());
+  byId("examples").hidden = !state.about?.examples.length || location.pathname !== "/" || location.search !== "";
 }
 
 /** "14 August 2026" of an ISO date. */
@@ -209,13 +230,13 @@ field.addEventListener("keydown", (event) => {
   byId("ask").requestSubmit();
 });
 byId("keys-open").addEventListener("click", () => byId("keys").showModal());
-field.addEventListener("input", offer);
+field.addEventListener("input", fit);
 addEventListener("keydown", onKey);
 addEventListener("click", onClick);
 addEventListener("popstate", () => route());
 addEventListener("resize", fit);
 
 await introduce();
-// Whoever typed or asked while the page was loading is not interrupted.
-if (!state.controller) await route({ first: true });
+// Whoever typed or asked while the page was loading is not interrupted; Enter was a line break until now.
+if (!state.controller) await (field.value.endsWith("\n") ? ask(field.value) : route({ first: true }));
 refresh();

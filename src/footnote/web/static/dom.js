@@ -45,8 +45,16 @@ export function counted(count, one, many = `${one}s`) {
 /** A field's name as words: "dueOn" and "due_on" become "Due on". */
 export function words(name) {
   const spaced = name.replace(/_/g, " ").replace(/([a-z0-9])([A-Z])/g, "$1 $2");
-  const lower = spaced.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
-  return lower.charAt(0).toUpperCase() + lower.slice(1);
+  return capital(spaced.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase()));
+}
+
+/** The label of a row's field as recorded, or its name as words. */
+export function labelOf(row, name) {
+  return row.labels?.[name] ? capital(row.labels[name]) : words(name);
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** `url` if a click on it leads to a web page, else null: a link in the data may say `javascript:`. */

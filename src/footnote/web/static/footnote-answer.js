@@ -15,6 +15,9 @@ import { noteBody, noteHead } from "./notes.js";
 import { recordLine } from "./record-line.js";
 import { blocks } from "./text.js";
 
+/** Texts of at most so many characters (figures, dates, numbers of documents) are not broken over two lines. */
+const WHOLE = 20;
+
 const sheet = new CSSStyleSheet();
 const read = async (name) => (await fetch(new URL(name, import.meta.url))).text();
 sheet.replaceSync((await Promise.all(["./tokens.css", "./footnote-answer.css"].map(read))).join("\n"));
@@ -144,7 +147,7 @@ export class FootnoteAnswer extends HTMLElement {
     const { number, kind } = claim;
     const bound = kind !== "generated";
     return el("span", {
-      class: `claim ${kind}`,
+      class: `claim ${kind}${said.length <= WHOLE ? " whole" : ""}`,
       id: `claim-${number}`,
       role: "button",
       tabindex: "0",
@@ -261,7 +264,7 @@ export class FootnoteAnswer extends HTMLElement {
 
 /** The number of a claim's note, at the `last` claim of a run that shares it; and what the claim is, if no row. */
 function mark({ kind, note }, last) {
-  if (kind === "generated") return el("sup", { "aria-hidden": "true" }, "not bound");
+  if (kind === "generated") return last && el("sup", { "aria-hidden": "true" }, "not bound");
   const word = { argument: "arg", definition: "def", absence: "none" }[kind];
   if (!last && !word) return null;
   return el("sup", { "aria-hidden": "true" }, last && note, word && el("span", { class: "marker" }, last ? ` ${word}` : word));

@@ -1,6 +1,6 @@
 // The ledger under a figure: one line a row, its contribution, a rule, the total, a tick when it ties out.
 
-import { counted, el, replace, rowPage, webAddress, words } from "./dom.js";
+import { counted, el, labelOf, replace, rowPage, webAddress } from "./dom.js";
 
 const FIRST = 12;
 const PAGE = 50;
@@ -76,7 +76,7 @@ export function fieldsOf(item, claims = []) {
   const shown = new Set(claims.map((claim) => claim.text));
   const rows = Object.entries(item.fields ?? {}).map(([name, display]) => {
     const missing = item.values?.[name] === null;
-    return el("div", { class: shown.has(display) ? "shown" : null }, el("dt", {}, item.labels?.[name] || words(name)), el("dd", {}, missing ? "no value" : display));
+    return el("div", { class: shown.has(display) ? "shown" : null }, el("dt", {}, labelOf(item, name)), el("dd", {}, missing ? "no value" : display));
   });
   const deep = item.url && webAddress(item.url);
   if (deep) rows.push(el("div", {}, el("dt", {}, "Opens"), el("dd", {}, el("a", { href: deep, rel: "noreferrer", target: "_blank" }, deep))));

@@ -1,7 +1,7 @@
 // A note: the line beside the text, and what opens below it. Claims that rest on the same thing share one.
 
 import { isRow } from "./claims.js";
-import { counted, el, words } from "./dom.js";
+import { counted, el, labelOf, words } from "./dom.js";
 import { evidenceOf, resultOf } from "./evidence.js";
 import { figureOf, gistOf, shownTitle } from "./figure.js";
 import { fieldsOf, ledger, rowList, verdict } from "./ledger.js";
@@ -90,10 +90,6 @@ function firstEvidence(answer, claims) {
 /** The field of a row that shows this text, or "". */
 function fieldShowing(item, text) {
   return Object.entries(item.fields ?? {}).find(([, display]) => display === text)?.[0] ?? "";
-}
-
-function labelOf(item, field) {
-  return item.labels?.[field] || words(field);
 }
 
 function evidenceItem(item) {

@@ -1,6 +1,6 @@
 // Records of the log: the list of the last ones, one of them as a page, a row by its address.
 
-import { el, rowPage, webAddress, words } from "./dom.js";
+import { el, labelOf, rowPage, webAddress, words } from "./dom.js";
 import { moment, short } from "./record-line.js";
 
 /** The last records as a table, newest first. */
@@ -58,10 +58,13 @@ function recordedIn({ record, at }) {
 }
 
 function rowTable(row, other) {
-  return table(Object.entries(row.fields).map(([name, display]) => {
+  // A record keeps fields by name; the row as now has them in the catalog's order.
+  const order = Object.keys(other?.fields ?? {}).filter((name) => name in row.fields);
+  const names = [...new Set([...(row.result ? order : []), ...Object.keys(row.fields)])];
+  return table(names.map((name) => {
     const missing = row.values?.[name] === null;
     const changed = other?.values && name in other.values && other.values[name] !== row.values?.[name];
-    return [row.labels?.[name] || words(name), missing ? "no value" : display, changed];
+    return [labelOf(row, name), missing ? "no value" : row.fields[name], changed];
   }));
 }
 

@@ -20,24 +20,26 @@ const MATTER = {
 /**
  * The refusal as an element.
  *
- * `body` is what the host said; `ask(question)` asks another question.
+ * `body` is what the host said; `ask(question)` asks another question; `titles` has the operations' titles by name.
  */
-export function refusal(question, body, ask) {
+export function refusal(question, body, ask, titles = {}) {
   const refused = body.kind === "refusal";
   return el("article", { class: "refusal", "aria-label": refused ? "Refusal" : "No answer" },
     el("p", { class: "eyebrow" }, refused ? "No answer" : "No answer for now", ` · ${MATTER[body.code] ?? "Refused"}`),
     question && el("h2", {}, question),
+    understood(body, titles),
     el("p", { class: "said" }, body.message),
     body.why && el("p", { class: "said" }, body.why),
-    understood(body.details),
     body.remedy && el("p", { class: "said" }, body.remedy),
     choices(question, body, ask),
     recorded(body.record ?? body.details?.record));
 }
 
-function understood(details = {}) {
-  if (!details.title && !details.operation) return null;
-  return el("p", { class: "quiet" }, "Understood as ", el("em", {}, details.title ?? details.operation));
+/** What the question was taken for, unless the message says so itself. */
+function understood({ message, why = "", details = {} }, titles) {
+  const title = titles[details.operation];
+  if (!title || `${message} ${why}`.includes(title)) return null;
+  return el("p", { class: "eyebrow" }, `Understood as “${title}”`);
 }
 
 function choices(question, body, ask) {

@@ -37,7 +37,7 @@ function* linesOf(text) {
 
 /** A line as a paragraph; the conclusion of an interpretation stands in one of its own, marked as what it is. */
 function paragraphs({ answer: text, conclusion }, line, claims, claimNode) {
-  const nodes = (from, to) => join(pieces(text, from, to, claims), claimNode);
+  const nodes = (from, to) => join(pieces(text, from, to, claims), claimNode, true);
   if (!conclusion || conclusion.end <= line.start || conclusion.start >= line.end) return [el("p", {}, nodes(line.start, line.end))];
   const [from, to] = [Math.max(line.start, conclusion.start), Math.min(line.end, conclusion.end)];
   return [
@@ -69,19 +69,22 @@ function tableRow(row, claimNode) {
     cells.at(-1).push({ text: piece.text.slice(0, marks) });
     cells.push([{ text: piece.text.slice(marks).replace(/^ /, "") }]);
   });
-  const made = join(row, claimNode, true);
+  const made = join(row, claimNode);
   const nodeOf = new Map(row.map((piece, index) => [piece, made[index]]));
   return el("tr", {}, cells.map((cell) =>
     el("td", { class: cell.some((piece) => piece.claim && /^[-−+(]?[\d.,\s]*\d[^A-Za-z]*$/.test(piece.text)) ? "number" : null },
       cell.map((piece) => nodeOf.get(piece) ?? piece.text), " ")));
 }
 
-/** The nodes of a line. A run of claims with one note gets its number once, at the end of the run. */
-function join(row, claimNode) {
+/**
+ * The nodes of a line. A run of claims with one note gets its number once, at the end of the run; in prose each claim
+ * that is not bound says so itself.
+ */
+function join(row, claimNode, prose = false) {
   return row.map((piece, index) => {
     if (!piece.claim) return piece.text;
     const next = row.slice(index + 1).find((after) => after.claim);
-    return claimNode(piece.claim, piece.text, next?.claim.note !== piece.claim.note);
+    return claimNode(piece.claim, piece.text, next?.claim.note !== piece.claim.note || (prose && piece.claim.kind === "generated"));
   });
 }
 
