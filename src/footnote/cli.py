@@ -180,7 +180,7 @@ def run(operation: str, parameters: tuple[str, ...], catalog: str | None, as_jso
         if operation in session.loaded.catalog.interpretations:
             _show(session.interpret(operation, arguments), as_json)
             return
-        _show(session.answer(session.run(operation, arguments)), as_json)
+        _show(session.call(operation, arguments), as_json)
 
 
 def _split(parameters: Iterable[str]) -> Iterable[tuple[str, str]]:

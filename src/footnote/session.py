@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from footnote.access import Actor
 from footnote.answers.answer import Answer
+from footnote.answers.recorded import answer_draft
 from footnote.catalog.load import LoadedCatalog
 from footnote.errors import ArgumentError, FootnoteError, Refused, Unroutable, UsageError
 from footnote.evidence import Absence, Json, Row
 from footnote.operations.account import Account
 from footnote.operations.entities import resolve
-from footnote.operations.recorded import result_from_record
+from footnote.operations.recordable import receipt_dict, recordable, recordable_text
+from footnote.operations.recorded import result_draft, result_from_record
 from footnote.operations.result import Result
 from footnote.operations.rows import record_id
 from footnote.operations.run import Asked, Desk, find_operation, read_row, run, run_together
@@ -34,11 +36,6 @@ if TYPE_CHECKING:
     from footnote.answers.guard import CheckedText
 
 Returned = TypeVar("Returned")
-
-_MOST_RECORDED = 4_000
-"""Characters of a caller's text that a refusal keeps."""
-_MOST_ITEMS = 200
-_DEEPEST = 8
 
 
 class Session:
@@ -131,16 +128,32 @@ class Session:
             FootnoteError: Recorded too; `details["record"]` names the record.
         """
         actor = actor or self.settings.actor
-        asked = {"operation": str(operation)[:200], "arguments": _recordable(arguments)}
+        asked = {"operation": str(operation)[:200], "arguments": recordable(arguments)}
         return self._recording(actor, asked, lambda: self._run(operation, arguments, actor, cancel))
 
     def answer(self, result: Result, *, question: str = "", actor: Actor | None = None) -> Answer:
-        """The operation's own answer over a result; recorded."""
-        from footnote.answers.render import render_answer
+        """The operation's own answer over a result that is in the log; recorded."""
+        actor = actor or self.settings.actor
+        asked = {"operation": result.operation, "result": result.record_id}
+        return self._recording(actor, asked, lambda: self._record(self._rendered(result, question), actor))
 
-        operation = find_operation(self.desk, result.operation)
-        answer = render_answer(operation, result, catalog=self.loaded.catalog, question=question)
-        return self._record_answer(answer, actor or self.settings.actor)
+    def call(
+        self,
+        operation: str,
+        arguments: Mapping[str, Any],
+        *,
+        question: str = "",
+        actor: Actor | None = None,
+        cancel: Cancellation | None = None,
+    ) -> Answer:
+        """Run an operation and give its own answer; result and answer are recorded together.
+
+        Raises:
+            FootnoteError: Recorded too; `details["record"]` names the record.
+        """
+        actor = actor or self.settings.actor
+        asked = {"operation": str(operation)[:200], "arguments": recordable(arguments)}
+        return self._recording(actor, asked, lambda: self._call(operation, arguments, question, actor, cancel))
 
     def ask(self, question: str, *, actor: Actor | None = None, cancel: Cancellation | None = None) -> Answer:
         """Answer a question by the catalog's `ask` words, without a model; recorded.
@@ -150,7 +163,9 @@ class Session:
             FootnoteError: As `run`.
         """
         actor = actor or self.settings.actor
-        return self._recording(actor, {"question": _text(question)}, lambda: self._ask(question, actor, cancel))
+        return self._recording(
+            actor, {"question": recordable_text(question)}, lambda: self._ask(question, actor, cancel)
+        )
 
     def interpret(
         self,
@@ -163,7 +178,7 @@ class Session:
     ) -> Answer:
         """A conclusion marked as interpretation, over the premises' own results; all recorded."""
         actor = actor or self.settings.actor
-        asked = {"interpretation": str(name)[:200], "arguments": _recordable(arguments)}
+        asked = {"interpretation": str(name)[:200], "arguments": recordable(arguments)}
         return self._recording(actor, asked, lambda: self._interpret(name, arguments, question, actor, cancel))
 
     def compose(self, text: str, results: Sequence[str], *, question: str = "", actor: Actor | None = None) -> Answer:
@@ -174,9 +189,9 @@ class Session:
 
         def made() -> Answer:
             cited = {id: self.result(id) for id in results}
-            return self._record_answer(compose(text, cited, catalog=self.loaded.catalog, question=question), actor)
+            return self._record(compose(text, cited, catalog=self.loaded.catalog, question=question), actor)
 
-        return self._recording(actor, {"question": _text(question), "text": _text(text)}, made)
+        return self._recording(actor, {"question": recordable_text(question), "text": recordable_text(text)}, made)
 
     def check(self, text: str, results: Sequence[str], *, actor: Actor | None = None) -> CheckedText:
         """Which spans of a finished text the results' figures cover, and which they do not. The check is recorded."""
@@ -187,10 +202,10 @@ class Session:
         def made() -> CheckedText:
             cited = {id: self.result(id) for id in results}
             checked = check_text(text, cited, catalog=self.loaded.catalog)
-            self._append("read", actor, {"text": _text(text), "checked": checked.as_dict()})
+            self._append("read", actor, {"text": recordable_text(text), "checked": checked.as_dict()})
             return checked
 
-        return self._recording(actor, {"text": _text(text)}, made)
+        return self._recording(actor, {"text": recordable_text(text)}, made)
 
     def result(self, id: str) -> Result:
         """An earlier result from the log, also of another process.
@@ -227,17 +242,25 @@ class Session:
     # --- inside -------------------------------------------------------------------------------------------------------
 
     def _run(self, operation: str, arguments: Mapping[str, Any], actor: Actor, cancel: Cancellation | None) -> Result:
-        return self._record_result(run(self.desk, Asked(operation, arguments, new_id()), cancel=cancel), actor)
+        result = run(self.desk, Asked(operation, arguments, new_id()), cancel=cancel)
+        return replace(result, receipt=receipt_dict(self.log.append(result_draft(result, actor))))
 
-    def _record_result(self, result: Result, actor: Actor) -> Result:
-        receipt = self._append(
-            "result",
-            actor,
-            {"operations": [result.operation_dict()], "result": result.as_dict()},
-            [item.as_dict() for item in result.evidence],
-            id=result.record_id,
-        )
-        return replace(result, receipt=_receipt(receipt))
+    def _call(
+        self,
+        operation: str,
+        arguments: Mapping[str, Any],
+        question: str,
+        actor: Actor,
+        cancel: Cancellation | None,
+    ) -> Answer:
+        result = run(self.desk, Asked(operation, arguments, new_id()), cancel=cancel)
+        return self._record(self._rendered(result, question), actor)
+
+    def _rendered(self, result: Result, question: str) -> Answer:
+        from footnote.answers.render import render_answer
+
+        operation = find_operation(self.desk, result.operation)
+        return render_answer(operation, result, catalog=self.loaded.catalog, question=question)
 
     def _ask(self, question: str, actor: Actor, cancel: Cancellation | None) -> Answer:
         from footnote.answers.router import route
@@ -246,8 +269,7 @@ class Session:
             way = route(question, self.loaded.catalog, names.resolve, today=self.today)
         if way.kind == "interpretation":
             return self._interpret(way.name, way.arguments, question, actor, cancel)
-        result = self._run(way.name, way.arguments, actor, cancel)
-        return self.answer(result, question=question, actor=actor)
+        return self._call(way.name, way.arguments, question, actor, cancel)
 
     def _interpret(
         self, name: str, arguments: Mapping[str, Any], question: str, actor: Actor, cancel: Cancellation | None
@@ -266,27 +288,23 @@ class Session:
         names = dict.fromkeys(premise.operation for premise in interpretation.premises)
         calls = [Asked(name, self._known(name, arguments), new_id()) for name in names]
         ran = run_together(self.desk, calls, cancel=cancel)
-        results = {result.operation: self._record_result(result, actor) for result in ran}
+        results = {result.operation: result for result in ran}
         answer = render_interpretation(interpretation, results, catalog=self.loaded.catalog, question=question)
-        return self._record_answer(answer, actor)
+        return self._record(answer, actor)
 
     def _known(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Those arguments of an interpretation that one of its operations has; each has to belong to one of them."""
         spec = find_operation(self.desk, operation)
         return {key: value for key, value in arguments.items() if spec.parameter(key) is not None}
 
-    def _record_answer(self, answer: Answer, actor: Actor) -> Answer:
-        shown = answer.as_dict()
-        sections: dict[str, Json] = {
-            "question": answer.question,
-            "answer": answer.text,
-            "claims": shown["claims"],
-            "operations": shown["operations"],
-            "results": [{"id": result.id, **dict(result.receipt)} for result in answer.results],
-            "presentation": {key: shown[key] for key in ("kind", "notes", "conclusion") if key in shown},
-        }
-        receipt = self._append("answer", actor, sections, [item.as_dict() for item in answer.evidence])
-        return replace(answer, receipt=_receipt(receipt))
+    def _record(self, answer: Answer, actor: Actor) -> Answer:
+        """Record an answer behind those of its results that are not in the log yet, all at once."""
+        new = [result for result in answer.results if not result.receipt]
+        drafts = [*(result_draft(result, actor) for result in new), answer_draft(answer, actor, self.loaded.digest)]
+        *of_results, receipt = self.log.append_all(drafts)
+        known = {result.record_id: receipt_dict(one) for result, one in zip(new, of_results, strict=True)}
+        results = tuple(replace(r, receipt=known.get(r.record_id, r.receipt)) for r in answer.results)
+        return replace(answer, results=results, receipt=receipt_dict(receipt))
 
     def _recording(self, actor: Actor, asked: Mapping[str, Json], call: Callable[[], Returned]) -> Returned:
         """Run a call; if it fails, the failure is recorded before it is told."""
@@ -295,25 +313,17 @@ class Session:
         except FootnoteError as error:
             if "record" not in error.details:
                 kind = "refusal" if isinstance(error, Refused | UsageError) else "error"
-                told: dict[str, Json] = {"error": _recordable(error.as_dict())}
-                error.details["record"] = _receipt(self._append(kind, actor, dict(asked) | told))
+                told: dict[str, Json] = {"error": recordable(error.as_dict())}
+                error.details["record"] = receipt_dict(self._append(kind, actor, dict(asked) | told))
             raise
         except Exception as fault:  # a fault of ours is recorded too, by its kind alone: its text may hold secrets
             told = {"error": {"code": "fault", "message": type(fault).__name__}}
             self._append("error", actor, dict(asked) | told)
             raise
 
-    def _append(
-        self, kind: str, actor: Actor, sections: Mapping[str, Json], evidence: Sequence[Json] = (), id: str = ""
-    ) -> Receipt:
-        draft = Draft(
-            kind,
-            self.loaded.digest,
-            {"actor": dict(actor.as_dict()), **sections},
-            evidence,
-            id or new_id(),
-        )
-        return self.log.append(draft)
+    def _append(self, kind: str, actor: Actor, sections: Mapping[str, Json], evidence: Sequence[Json] = ()) -> Receipt:
+        recorded = {"actor": dict(actor.as_dict()), **sections}
+        return self.log.append(Draft(kind, self.loaded.digest, recorded, evidence))
 
     def _opened_source(self) -> Source:
         with self._lock:
@@ -346,37 +356,3 @@ class _Names:
         spec = desk.loaded.catalog.entities[entity]
         found = resolve(text, entity, spec, desk.plans.entity(entity), self._account.run)
         return f"{spec.record}:{record_id(found.key)}"
-
-
-def _receipt(receipt: Receipt) -> dict[str, Json]:
-    return {
-        "id": receipt.id,
-        "sequence": receipt.sequence,
-        "hash": receipt.hash,
-        "timestamp": receipt.timestamp,
-    }
-
-
-def _text(value: object) -> str:
-    """A caller's text as it can be recorded: cut to a length that no answer needs, lone surrogates replaced."""
-    return str(value)[:_MOST_RECORDED].encode("utf-8", "replace").decode("utf-8")
-
-
-def _recordable(value: object, depth: int = 0) -> Json:
-    """Whatever a caller gave, as JSON that can be recorded: exact values stay, the rest becomes text."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return value if abs(value) < 2**53 else str(value)[:_MOST_RECORDED]
-    if depth > _DEEPEST:
-        return "…"
-    if isinstance(value, Mapping):
-        return {_key(key): _recordable(item, depth + 1) for key, item in list(value.items())[:_MOST_ITEMS]}
-    if isinstance(value, list | tuple):
-        return [_recordable(item, depth + 1) for item in value[:_MOST_ITEMS]]
-    return _text(value)
-
-
-def _key(key: object) -> str:
-    """A key of recorded JSON is ASCII."""
-    return str(key)[:200].encode("ascii", "backslashreplace").decode("ascii")

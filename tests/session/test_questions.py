@@ -187,3 +187,23 @@ def test_a_row_is_read_now_and_that_it_was_read_is_recorded(session: Session) ->
     assert isinstance(row, Row)
     assert row.label == "INV-2026-8812"
     assert session.log.get(session.log.size()).kind == "read"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [2**5_000, -(2**63) - 1, float("inf"), {"\ud800": "\ud800"}, [[[[[[[[[[[[1]]]]]]]]]]]], "x" * 1_000_000, b"bytes"],
+    ids=["5000 bits", "65 bits", "infinity", "surrogates", "deep", "1 MB", "bytes"],
+)
+def test_whatever_a_caller_sends_is_refused_and_recorded(session: Session, value: Any) -> None:
+    with pytest.raises(FootnoteError) as caught:
+        session.run("getOverdueInvoices", {"customer": value})
+    assert session.log.get(caught.value.details["record"]["id"]).kind == "refusal"
+    assert session.log.verify().ok
+
+
+def test_results_are_recorded_together_with_the_answer_that_rests_on_them(session: Session) -> None:
+    answer = session.ask("Is Bergmann Logistik at risk?")
+    sequences = [result.receipt["sequence"] for result in answer.results]
+    assert [*sequences, answer.receipt["sequence"]] == [1, 2, 3, 4]
+    record = session.log.get(4)
+    assert record.sections["results"] == [{"id": r.record_id, "result": r.id} for r in answer.results]

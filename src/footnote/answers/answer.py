@@ -65,17 +65,23 @@ class Answer:
 
     def as_dict(self) -> dict[str, Any]:
         """The answer as hosts, `footnote ask --json` and MCP's `structuredContent` show it."""
+        shown = self.presentation()
         out: dict[str, Any] = {
-            "kind": self.kind,
+            "kind": shown.pop("kind"),
             "question": self.question,
             "answer": self.text,
             "claims": [claim.as_dict() for claim in self.claims],
             "evidence": [item.as_dict() for item in self.evidence],
             "operations": [result.operation_dict() for result in self.results],
             "results": [result.as_dict() | {"record": dict(result.receipt)} for result in self.results],
-            "notes": list(self.notes),
+            "notes": shown.pop("notes"),
             "record": dict(self.receipt),
         }
+        return out | shown
+
+    def presentation(self) -> dict[str, Any]:
+        """What a host needs beside text and claims to show the answer as it was meant."""
+        out: dict[str, Any] = {"kind": self.kind, "notes": list(self.notes)}
         if self.conclusion:
             out["conclusion"] = {"start": self.conclusion[0], "end": self.conclusion[1]}
         return out

@@ -135,7 +135,7 @@ def _is_aggregated(select: exp.Select) -> bool:
 
 
 def _ungrouped(node: exp.Expr, keys: list[exp.Expr]) -> Iterator[exp.Column]:
-    if isinstance(node, exp.AggFunc | exp.Query) or any(_same(node, key) for key in keys):
+    if isinstance(node, exp.AggFunc | exp.Filter | exp.Query) or any(_same(node, key) for key in keys):
         return
     if isinstance(node, exp.Column):
         yield node

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?\Z")
 _PIECE = re.compile(r"\{\{|\}\}|\{|\}")
@@ -48,6 +49,7 @@ class TemplateError(ValueError):
         super().__init__(f"{what} {remedy}")
 
 
+@lru_cache(maxsize=4096)  # pure, and the templates of a catalog are read on every call
 def parse_template(text: str) -> tuple[Literal | Slot, ...]:
     """The template's parts in order; neighbouring literals are joined, empty ones left out.
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from footnote.catalog.model import Catalog, Derived, Operation
 from footnote.errors import CheckFailed, TieOutError
 from footnote.figures import Figure, FigureType, Format, Value, display
-from footnote.lineage.tieout import Key, TiedOut
+from footnote.lineage.compare import Key
+from footnote.lineage.tieout import TiedOut
 from footnote.operations.expressions import (
     Amount,
     equal_amounts,

@@ -1,15 +1,27 @@
-"""A recorded result read back from the log, so that an answer may cite results of earlier calls and other processes."""
+"""A result as a record, and read back from one, so that an answer may cite results of earlier calls and processes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, cast
 
+from footnote.access import Actor
 from footnote.errors import LogBroken, UsageError
-from footnote.evidence import Absence, Argument, Definition, Evidence, EvidenceSet, FieldValue, Quote, Row
+from footnote.evidence import Absence, Argument, Definition, Evidence, EvidenceSet, FieldValue, Json, Quote, Row
 from footnote.figures import Figure
 from footnote.operations.result import CheckOutcome, Executed, ResolvedEntity, Result, ResultRow, Table
-from footnote.provenance import Record
+from footnote.provenance import Draft, Record
+
+
+def result_draft(result: Result, actor: Actor) -> Draft:
+    """What is recorded of a result, under the id it was given before it ran."""
+    sections: dict[str, Json] = {
+        "actor": dict(actor.as_dict()),
+        "operations": [result.operation_dict()],
+        "result": result.as_dict(),
+    }
+    evidence = [item.as_dict() for item in result.evidence]
+    return Draft("result", result.catalog_digest, sections, evidence, result.record_id)
 
 
 def result_from_record(record: Record) -> Result:

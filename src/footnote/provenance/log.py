@@ -116,9 +116,16 @@ class Log:
         Raises `LogUnavailable` if it is not in the log, `LogBroken` if the log's end was changed, `Unrecordable` if
         the draft has no canonical form, `UsageError` if its id is there already.
         """
+        return self.append_all([draft])[0]
+
+    def append_all(self, drafts: Sequence[Draft]) -> list[Receipt]:
+        """Append records one behind the other; return once all are durable. Others' records may come between them.
+
+        Raises as `append`; records before the one that failed may be in the log then.
+        """
         if self._readonly:
             raise LogUnavailable("The log was opened for reading only.", remedy="Open it for writing.")
-        return self._writer.submit(seal(draft))
+        return self._writer.submit([seal(draft) for draft in drafts])
 
     def get(self, name: int | str) -> Record:
         """The record of this sequence (a number, or digits), id, or first eight or more digits of an id.

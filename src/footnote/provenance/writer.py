@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections.abc import Sequence
 from typing import Final
 
 from footnote.errors import FootnoteError, LogUnavailable
@@ -30,6 +31,14 @@ class _Pending:
         self.outcome: Receipt | BaseException | None = None
 
 
+def _outcome(pending: _Pending) -> Receipt:
+    pending.done.acquire()
+    if isinstance(pending.outcome, Receipt):
+        return pending.outcome
+    assert pending.outcome is not None  # noqa: S101 - set before `done` is released
+    raise pending.outcome
+
+
 class Writer:
     """Appends to a store from one thread, which starts with the first draft."""
 
@@ -40,24 +49,22 @@ class Writer:
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def submit(self, sealed: Sealed) -> Receipt:
-        """Append one draft; return once it is durable.
+    def submit(self, sealed: Sequence[Sealed]) -> list[Receipt]:
+        """Append drafts one behind the other; return once all are durable. They mostly share a commit.
 
-        Raises `LogUnavailable` if it is not in the log, `UsageError` if its id is there already.
+        Raises `LogUnavailable` if one is not in the log, `UsageError` if its id is there already. Drafts before it may
+        be in the log then.
         """
-        pending = _Pending(sealed)
+        pending = [_Pending(one) for one in sealed]
         with self._gate:
             if self._closed:
                 raise LogUnavailable("The log was closed.", remedy="Open it again.")
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="footnote-log", daemon=True)
                 self._thread.start()
-            self._queue.put(pending)
-        pending.done.acquire()
-        if isinstance(pending.outcome, Receipt):
-            return pending.outcome
-        assert pending.outcome is not None  # noqa: S101 - set before `done` is released
-        raise pending.outcome
+            for one in pending:
+                self._queue.put(one)
+        return [_outcome(one) for one in pending]
 
     def close(self) -> None:
         """Write what was submitted, then stop. Drafts submitted later are refused."""

@@ -128,8 +128,7 @@ class _Host:
         body = _checked(await read_object(request), {"operation": str, "arguments": dict})
 
         def work(cancel: Cancellation) -> dict[str, Any]:
-            result = self.session.run(body["operation"], body["arguments"], cancel=cancel)
-            return self.presenter.answer(self.session.answer(result))
+            return self.presenter.answer(self.session.call(body["operation"], body["arguments"], cancel=cancel))
 
         return json_response(await self.calls.ask(request, work))
 

@@ -142,7 +142,7 @@ class Presenter:
         } | (presentation if isinstance(presentation, dict) else {})
 
     def _result(self, cited: Json) -> dict[str, Any] | None:
-        """A cited result as recorded; None if it is not there, or not the one that was cited."""
+        """A cited result as recorded; None if it is not there."""
         if not isinstance(cited, dict):
             return None
         try:
@@ -150,7 +150,7 @@ class Presenter:
         except NameUnknown:
             return None
         result = record.sections.get("result")
-        if record.hash != cited.get("hash") or not isinstance(result, dict):
+        if not isinstance(result, dict):
             return None
         return result | {"record": receipt_of(record)}
 

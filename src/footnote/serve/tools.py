@@ -89,9 +89,8 @@ class Tools:
             return self._own[call.tool](call)
         # The session refuses unknown arguments of the catalog's tools itself, and records that.
         if call.tool in self._session.loaded.catalog.operations:
-            result = self._session.run(call.tool, call.arguments, cancel=call.cancel)
-            call.cancel.check()
-            return answered(self._session.answer(result), links=call.links)
+            answer = self._session.call(call.tool, call.arguments, cancel=call.cancel)
+            return answered(answer, links=call.links)
         answer = self._session.interpret(call.tool, call.arguments, cancel=call.cancel)
         return answered(answer, links=call.links)
 
