@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,13 +109,16 @@ def demo(port: int, postgres: bool, as_json: bool) -> None:
 @_CATALOG
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), envvar="PORT", default=4711, show_default=True)
+@click.option(
+    "--name", "names", multiple=True, metavar="HOST", help="A name it may be asked for under; may be repeated."
+)
 @_JSON
-def serve(catalog: str | None, host: str, port: int, as_json: bool) -> None:
+def serve(catalog: str | None, host: str, port: int, names: tuple[str, ...], as_json: bool) -> None:
     """Serve the host for people."""
-    _serve(_session(catalog), host, port, as_json)
+    _serve(_session(catalog), host, port, as_json, names)
 
 
-def _serve(session: Session, host: str, port: int, as_json: bool) -> None:
+def _serve(session: Session, host: str, port: int, as_json: bool, names: Sequence[str] = ()) -> None:
     from footnote.serve.http import serve as serve_http
 
     with session:
@@ -131,12 +134,7 @@ def _serve(session: Session, host: str, port: int, as_json: bool) -> None:
         else:
             click.echo(f"Footnote on {told['url']} – catalog {told['catalog']}, source {told['source']}", err=True)
             click.echo(f"Log: {told['log']}. Evaluating as of {told['today']}. Stop with Ctrl-C.", err=True)
-        try:
-            serve_http(session, host=host, port=port)
-        except OSError as error:
-            reason = error.strerror or "the address is in use"
-            remedy = "Give another --port, or end whoever uses this one."
-            raise UsageError(f"Port {port} on {host} cannot be used: {reason}.", remedy=remedy) from None
+        serve_http(session, host=host, port=port, names=names)
 
 
 @main.command()
@@ -201,7 +199,7 @@ def _show(answer: Any, as_json: bool) -> None:
         return
     from footnote.serve.answer_text import answer_text
 
-    click.echo(answer_text(answer))
+    click.echo(answer_text(answer, composed=True))
 
 
 # --- operators and auditors -------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -191,3 +192,17 @@ def test_help_says_what_every_command_is_for(footnote: Run) -> None:
     for command in ("demo", "mcp", "serve", "run", "ask", "check", "verify", "export"):
         assert command in text
         assert "--json" in footnote(command, "--help").stdout
+
+
+def test_a_port_that_is_taken_is_said_with_what_would_work(footnote: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        outcome = footnote("demo", "--port", str(taken.getsockname()[1]))
+    assert outcome.returncode == 2
+    assert "--port" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+def test_every_address_is_refused_unless_a_name_is_given(footnote: Run) -> None:
+    outcome = footnote("serve", "--host", "0.0.0.0", "--port", "0")
+    assert outcome.returncode == 2
+    assert "--name" in outcome.stderr

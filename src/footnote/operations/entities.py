@@ -61,7 +61,7 @@ def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run) ->
         f"No {name} is called {_short(text)}.",
         remedy="Take one of the names that exist." if records else f"The source has no {name} at all.",
         candidates=[_candidate(record, name) for record in nearest(text, records, entity.legal_forms)],
-        details={"entity": name},
+        details={"entity": name, "given": text[:80]},
     )
 
 
@@ -102,7 +102,7 @@ def _ambiguous(text: str, name: str, records: Sequence[Named]) -> NameAmbiguous:
         why="Footnote never guesses between two.",
         remedy="Give the full name or the number." + (f" {more} more match." if more > 0 else ""),
         candidates=[_candidate(record, name) for record in records[:MOST_CANDIDATES]],
-        details={"entity": name, "matches": len(records)},
+        details={"entity": name, "given": text[:80], "matches": len(records)},
     )
 
 

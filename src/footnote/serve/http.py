@@ -9,6 +9,7 @@ statement.
 from __future__ import annotations
 
 import mimetypes
+import socket
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -22,7 +23,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from footnote.catalog.model import Catalog, Parameter
-from footnote.errors import ArgumentError, FootnoteError, Unreachable
+from footnote.errors import ArgumentError, FootnoteError, Unreachable, UsageError
 from footnote.serve.http_calls import Calls, answer_http_error, failure, fault
 from footnote.serve.http_guard import BadRequest, Guard, json_response, read_object
 from footnote.serve.http_records import Presenter
@@ -73,29 +74,52 @@ def make_app(session: Session, *, hosts: Sequence[str] = LOOPBACK) -> Starlette:
     )
 
 
-def serve(session: Session, *, host: str = HOST, port: int = PORT) -> None:
+def serve(session: Session, *, host: str = HOST, port: int = PORT, names: Sequence[str] = ()) -> None:
     """Serve until interrupted.
 
-    Raises `OSError` if the port cannot be bound.
+    Args:
+        session: What is served.
+        host: Address to listen on.
+        port: Port to listen on; 0 for any free one.
+        names: Names under which clients may ask for the page, beside the address itself and this machine's own.
+
+    Raises:
+        UsageError: It would listen on every address and answer under no name, or the port cannot be had.
     """
     import uvicorn
 
-    names = LOOPBACK if host in {"127.0.0.1", "::1", "localhost"} else (*LOOPBACK, f"[{host}]" if ":" in host else host)
-    config = uvicorn.Config(
-        make_app(session, hosts=names),
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws="none",
-        timeout_keep_alive=10,
-        timeout_graceful_shutdown=5,
-        limit_concurrency=200,
-        h11_max_incomplete_event_size=32_000,
-    )
-    uvicorn.Server(config).run()
+    if host in {"0.0.0.0", "::"} and not names:  # noqa: S104 - it is refused here
+        raise UsageError(
+            f"{host} means every address of this machine.",
+            why="A page that answers under any name can be read by any other page in the reader's browser.",
+            remedy="Say under which names it may be asked for: --name footnote.example.",
+        )
+    with _listening(host, port) as listening:
+        own = f"[{host}]" if ":" in host else host
+        config = uvicorn.Config(
+            make_app(session, hosts=tuple(dict.fromkeys((*LOOPBACK, own, *names)))),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            timeout_keep_alive=10,
+            timeout_graceful_shutdown=5,
+            limit_concurrency=200,
+            h11_max_incomplete_event_size=32_000,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise UsageError(
+            f"Port {port} on {host} cannot be used: {error.strerror or error}.",
+            remedy="Give another --port or --host, or end whoever uses this one.",
+        ) from None
 
 
 class _Host:
