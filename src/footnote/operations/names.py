@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -64,31 +64,29 @@ def without_legal_form(folded: str, more: Iterable[str] = ()) -> str:
 
 def find_named(text: str, records: Sequence[Named], legal_forms: Sequence[str] = ()) -> list[Named]:
     """The records of the first rule that finds any, in record order; none if no rule does."""
+    forms = tuple(legal_forms)
     wanted = folds(text)
-    bare = {without_legal_form(fold, legal_forms) for fold in wanted} - {""}
+    bare = {without_legal_form(fold, forms) for fold in wanted} - {""}
     longest = max((len(fold) for fold in wanted), default=0)
     if not longest:
         return []
-    known = [(record, _names(record)) for record in records]
-
-    def matching(test: Callable[[str], bool]) -> list[Named]:
-        return [record for record, names in known if any(test(name) for name in names)]
-
-    rules: list[tuple[int, Callable[[str], bool]]] = [
-        (1, lambda name: name in wanted),
-        (1, lambda name: without_legal_form(name, legal_forms) in bare),
-        (_SHORTEST_BEGINNING, lambda name: any(_begins(name, fold) for fold in bare)),
-        (_SHORTEST_PART, lambda name: any(_holds(name, fold) for fold in bare)),
-    ]
-    for shortest, test in rules:
-        if longest >= shortest and (found := matching(test)):
+    known = [(record, *_names(record.texts, forms)) for record in records]
+    if found := [record for record, names, _ in known if not wanted.isdisjoint(names)]:
+        return found
+    if found := [record for record, _, bares in known if not bare.isdisjoint(bares)]:
+        return found
+    for shortest, fits in ((_SHORTEST_BEGINNING, _begins), (_SHORTEST_PART, _holds)):
+        found = [r for r, names, _ in known if any(fits(name, fold) for name in names for fold in bare)]
+        if longest >= shortest and found:
             return found
     return []
 
 
-def _names(record: Named) -> frozenset[str]:
-    """The folded texts of a record that are names, not numbers."""
-    return frozenset(fold for text in record.texts for fold in folds(text) if not fold.replace(" ", "").isdigit())
+@lru_cache(maxsize=65_536)  # pure, and the same records come by on every call
+def _names(texts: tuple[str, ...], legal_forms: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The folded texts of a record that are names, not numbers; and the same without their legal forms."""
+    names = frozenset(fold for text in texts for fold in folds(text) if not fold.replace(" ", "").isdigit())
+    return names, frozenset(without_legal_form(name, legal_forms) for name in names)
 
 
 def _begins(name: str, fold: str) -> bool:
