@@ -25,7 +25,7 @@ from footnote.sources.source import Source
 WORDS = {dt.date: "DATE", dt.datetime: "TIMESTAMP", int: "BIGINT", Decimal: "DECIMAL"}
 
 dates = st.dates(dt.date(1, 1, 1), dt.date(9999, 12, 31))
-moments = st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2999, 12, 31, 23, 59, 59)).map(
+moments = st.datetimes(dt.datetime.fromisoformat("1900-01-01"), dt.datetime.fromisoformat("2999-12-31")).map(
     lambda moment: moment.replace(microsecond=0)
 )
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)

@@ -4,7 +4,6 @@
 contributing rows; `tie_out` recomputes every figure from them in exact arithmetic and compares. Pure: no I/O.
 """
 
-from footnote.lineage.analyse import analyse
 from footnote.lineage.shape import Aggregate, BaseColumn, Block, Output, RowCheck, SourceTable
 from footnote.lineage.tieout import TiedOut, TiedRow, tie_out_groups, tie_out_rows
 
@@ -17,7 +16,6 @@ __all__ = [
     "SourceTable",
     "TiedOut",
     "TiedRow",
-    "analyse",
     "tie_out_groups",
     "tie_out_rows",
 ]

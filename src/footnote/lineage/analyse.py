@@ -7,17 +7,22 @@ windows are refused for now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from sqlglot import exp
 
 from footnote.errors import Untraceable
 from footnote.lineage.expressions import Expr, NotComputable, compile_expression
 from footnote.lineage.outputs import AggregateOutputs, is_aggregate
-from footnote.lineage.shape import BaseColumn, Block, Output, RowCheck, SourceTable
-from footnote.lineage.types import ColumnTypes, infer_type
+from footnote.lineage.shape import BaseColumn, Block, Cut, Output, RowCheck, SourceTable, Spread
+from footnote.lineage.tables import grain_of, required_conditions, source_tables
+from footnote.lineage.types import ColumnTypes, calculates_exactly, infer_type, value_columns, value_terms
 from footnote.sources.query import ValueType
+
+CurrencyOf = Mapping[str, Sequence[tuple[str, str] | str]]
+"""By output column: (alias, column) that has the currency of what it is made of, or a code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +42,37 @@ class BaseColumns:
     types: ColumnTypes
     found: dict[tuple[str, str], int] = field(default_factory=dict)
 
+    def place(self, alias: str, column: str) -> int:
+        """The position of a column, which is collected."""
+        return self.found.setdefault((alias, column), len(self.found))
+
     def leaf(self, node: exp.Expr) -> Expr | None:
         """The compiled form of a column."""
         if not isinstance(node, exp.Column):
             return None
-        place = (node.table, node.name)
-        return ["col", self.found.setdefault(place, len(self.found))]
+        table = self.tables[node.table]
+        if self.types.caseless(table, node.name):
+            raise NotComputable(f"{node.name} is compared without regard to case")
+        compiled: Expr = ["col", self.place(node.table, node.name)]
+        return ["padded", compiled] if self.types.padded(table, node.name) else compiled
 
     def columns(self) -> tuple[BaseColumn, ...]:
         """What was collected."""
         return tuple(
             BaseColumn(alias, name, self.types.type_of(self.tables[alias], name)) for alias, name in self.found
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """What is being read."""
+
+    select: exp.Select
+    names: Sequence[str]
+    sources: tuple[SourceTable, ...]
+    grain: int
+    base: BaseColumns
+    notes: list[str] = field(default_factory=list)
 
 
 def analyse(
@@ -58,7 +82,7 @@ def analyse(
     grain: str,
     keys: Mapping[str, tuple[str, ...]],
     types: ColumnTypes,
-    currency: str = "",
+    currencies: CurrencyOf | None = None,
 ) -> Analysed:
     """Understand a qualified SELECT.
 
@@ -66,32 +90,39 @@ def analyse(
         select: The tree after qualification: every column has its table, GROUP BY holds expressions.
         names: Names of the output columns, in order.
         grain: Table of which one row is one contribution.
-        keys: Primary key columns by table name.
+        keys: Key columns by table name.
         types: Types of base columns.
-        currency: Column of the grain's table that has the currency of its amounts, if they all share one.
+        currencies: Where the currencies of what the amounts are made of stand.
 
     Raises:
         Untraceable: If a figure of the statement could not be traced to rows.
     """
-    select = _one_block(select)
-    sources = _sources(select, keys)
-    grain_index = _grain(sources, grain)
-    base = BaseColumns({s.alias: s.table for s in sources}, types)
-    if currency:
-        base.leaf(exp.column(currency, table=sources[grain_index].alias))
-    analysed = _analysed(select, names, sources, grain_index, base)
-    return replace(analysed, block=replace(analysed.block, currency=0)) if currency else analysed
+    select = one_block(select)
+    sources = source_tables(select, keys)
+    base = BaseColumns({source.alias: source.table for source in sources}, types)
+    statement = _Statement(select, names, sources, grain_of(sources, grain), base)
+    outputs = (select.args.get("group"), select.args.get("having"), *(e for e in select.expressions if is_aggregate(e)))
+    analysed = _aggregated(statement) if any(outputs) else _rows(statement)
+    return _with_currencies(analysed, base, currencies or {})
 
 
-def _analysed(
-    select: exp.Select, names: Sequence[str], sources: tuple[SourceTable, ...], grain_index: int, base: BaseColumns
-) -> Analysed:
-    if select.args.get("group") or select.args.get("having") or any(is_aggregate(e) for e in select.expressions):
-        return _aggregated(select, names, sources, grain_index, base)
-    return _rows(select, names, sources, grain_index, base)
+def _with_currencies(analysed: Analysed, base: BaseColumns, currencies: CurrencyOf) -> Analysed:
+    outputs = tuple(
+        replace(
+            output,
+            currencies=tuple(c if isinstance(c, str) else base.place(*c) for c in currencies.get(output.name, ())),
+        )
+        for output in analysed.block.outputs
+    )
+    return replace(analysed, block=replace(analysed.block, outputs=outputs, base=base.columns()))
 
 
-def _one_block(select: exp.Expr) -> exp.Select:
+def one_block(select: exp.Expr) -> exp.Select:
+    """The statement, if it is one query block over base tables.
+
+    Raises:
+        Untraceable: If it is more.
+    """
     way_out = "Use several statements in one operation, each one SELECT over base tables."
     if not isinstance(select, exp.Select):
         raise Untraceable("A set operation (UNION, EXCEPT, INTERSECT) cannot be traced yet.", remedy=way_out)
@@ -112,126 +143,86 @@ def _one_block(select: exp.Expr) -> exp.Select:
     return select
 
 
-def _sources(select: exp.Select, keys: Mapping[str, tuple[str, ...]]) -> tuple[SourceTable, ...]:
-    origin = select.args.get("from_")
-    if origin is None:
-        raise Untraceable("The statement reads no table.", why="A figure needs rows.")
-    out = []
-    for node in (origin.this, *(join.this for join in select.args.get("joins") or ())):
-        if not isinstance(node, exp.Table):
-            raise Untraceable(f"FROM has a {type(node).__name__.lower()}.", remedy="Name base tables only.")
-        name = table_name(node)
-        if not keys.get(name):
-            raise Untraceable(
-                f"Table {name!r} has no primary key.",
-                why="A row that cannot be named cannot be evidence.",
-                remedy="Declare a key in the database, or leave the table out.",
-            )
-        out.append(SourceTable(node.alias_or_name, name, keys[name]))
-    for join in select.args.get("joins") or ():
-        if join.args.get("using") or (join.args.get("method") or "").upper() == "NATURAL":
-            raise Untraceable("JOIN … USING and NATURAL JOIN cannot be traced yet.", remedy="Write JOIN … ON.")
-    return tuple(out)
-
-
-def table_name(table: exp.Table) -> str:
-    """The table's name as the catalog writes it: `name` or `schema.name`."""
-    return f"{table.db}.{table.name}" if table.db else table.name
-
-
-def _grain(sources: Sequence[SourceTable], grain: str) -> int:
-    places = [index for index, source in enumerate(sources) if source.table == grain]
-    if len(places) == 1:
-        return places[0]
-    if places:
-        raise Untraceable(
-            f"The grain's table {grain!r} stands {len(places)} times in FROM.",
-            why="It is not clear which of its rows is the contribution.",
-            remedy="Join it once, or take another grain.",
-        )
-    raise Untraceable(
-        f"The grain's table {grain!r} is not in FROM.", remedy=f"Take one of: {', '.join(s.table for s in sources)}."
-    )
-
-
 # --- row statements ---------------------------------------------------------------------------------------------------
 
 
-def _rows(
-    select: exp.Select, names: Sequence[str], sources: tuple[SourceTable, ...], grain: int, base: BaseColumns
-) -> Analysed:
-    notes: list[str] = []
-    outputs = []
-    for name, node in zip(names, select.expressions, strict=True):
-        expression = _computed(node.unalias(), base.leaf, f"column {name}", notes)
+def _rows(statement: _Statement) -> Analysed:
+    outputs, base = [], statement.base
+    for name, node in zip(statement.names, statement.select.expressions, strict=True):
+        value = node.unalias()
+        plain = isinstance(value, exp.Column)  # the value itself; there is nothing to compute
+        expression = None if plain else _computed(value, statement, f"column {name}")
         used = tuple(dict.fromkeys(column.table for column in node.find_all(exp.Column)))
-        outputs.append(Output(name, "row value", expression, tables=used))
-    checks = _filter_check(select, base, notes)
+        approximate = expression is not None and not calculates_exactly(value, base.tables, base.types)
+        outputs.append(Output(name, "row value", expression, tables=used, approximate=approximate))
+    checks = _filter_checks(statement)
     block = Block(
-        sources=sources,
-        grain=grain,
+        sources=statement.sources,
+        grain=statement.grain,
         aggregated=False,
         outputs=tuple(outputs),
-        base=base.columns(),
-        checks=checks,
-        limited=select.args.get("limit") is not None,
-        notes=tuple(notes),
+        checks=tuple(checks),
+        notes=tuple(statement.notes),
     )
     return Analysed(block, (), ())
 
 
-def _computed(
-    node: exp.Expr, leaf: Callable[[exp.Expr], Expr | None], what: str, notes: list[str]
-) -> Expr | None:
+def _computed(node: exp.Expr, statement: _Statement, what: str) -> Expr | None:
     try:
-        return compile_expression(node, leaf)
+        return compile_expression(node, statement.base.leaf)
     except NotComputable as outside:
-        notes.append(f"{what} is taken from the engine, not recomputed ({outside}).")
+        statement.notes.append(f"{what} is taken from the engine, not recomputed ({outside}).")
         return None
 
 
-def _filter_check(select: exp.Select, base: BaseColumns, notes: list[str]) -> tuple[RowCheck, ...]:
-    """The filter as a row check: every row that counts must meet it outside the engine too."""
-    where = select.args.get("where")
-    if where is None:
-        return ()
-    parts = list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
-    compiled = [_computed(part, base.leaf, f"condition {part.sql()}", notes) for part in parts]
-    return tuple(RowCheck("filter", index, part) for index, part in enumerate(compiled) if part is not None)
+def _filter_checks(statement: _Statement) -> list[RowCheck]:
+    """The filter as row checks: every row that counts must meet it outside the engine too."""
+    parts = required_conditions(statement.select)
+    compiled = [_computed(part, statement, f"condition {_shown(part)}") for part in parts]
+    return [RowCheck("filter", index, part) for index, part in enumerate(compiled) if part is not None]
+
+
+def _shown(node: exp.Expr) -> str:
+    return node.sql().replace('"', "")
 
 
 # --- aggregated statements --------------------------------------------------------------------------------------------
 
 
-def _aggregated(
-    select: exp.Select, names: Sequence[str], sources: tuple[SourceTable, ...], grain: int, base: BaseColumns
-) -> Analysed:
+def _aggregated(statement: _Statement) -> Analysed:
+    select, base = statement.select, statement.base
     group = select.args.get("group")
     keys = tuple(group.expressions) if group else ()
     reader = AggregateOutputs(keys=keys, types=base.types, tables=base.tables)
-    outputs = tuple(reader.output(name, node.unalias()) for name, node in zip(names, select.expressions, strict=True))
+    named = zip(statement.names, select.expressions, strict=True)
+    outputs = tuple(reader.output(name, node.unalias()) for name, node in named)
     having = select.args.get("having")
     compiled_having = reader.condition(having.this) if having else None
-    notes: list[str] = list(reader.notes)
+    cut = _cut(statement, reader)
     arguments = tuple(reader.arguments)
     checks = [
-        *_row_checks("argument", arguments, base, notes),
-        *_row_checks("key", keys, base, notes),
-        *_filter_check(select, base, notes),
+        *_row_checks("argument", arguments, statement),
+        *_row_checks("key", keys, statement),
+        *_filter_checks(statement),
     ]
     block = Block(
-        sources=sources,
-        grain=grain,
+        sources=statement.sources,
+        grain=statement.grain,
         aggregated=True,
         outputs=outputs,
         key_types=tuple(_type(key, base) for key in keys),
         argument_types=tuple(_type(argument, base) for argument in arguments),
+        approximate=tuple(
+            check.index
+            for check in checks
+            if check.what == "argument" and not calculates_exactly(arguments[check.index], base.tables, base.types)
+        ),
         aggregates=tuple(reader.aggregates),
-        base=base.columns(),
         checks=tuple(checks),
+        spreads=tuple(_spreads(statement, reader)),
         having=compiled_having,
-        limited=select.args.get("limit") is not None,
-        notes=tuple(notes),
+        cut=cut,
+        notes=tuple(statement.notes),
     )
     return Analysed(block, keys, arguments)
 
@@ -240,14 +231,61 @@ def _type(node: exp.Expr, base: BaseColumns) -> ValueType:
     return infer_type(node, base.tables, base.types)
 
 
-def _row_checks(
-    what: str, nodes: Sequence[exp.Expr], base: BaseColumns, notes: list[str]
-) -> list[RowCheck]:
+def _row_checks(what: Literal["argument", "key"], nodes: Sequence[exp.Expr], statement: _Statement) -> list[RowCheck]:
     out = []
     for index, node in enumerate(nodes):
         if isinstance(node, exp.Column):
             continue  # the value itself; there is nothing to compute
-        compiled = _computed(node, base.leaf, f"{what} {node.sql()}", notes)
+        compiled = _computed(node, statement, f"{what} {_shown(node)}")
         if compiled is not None:
-            out.append(RowCheck("argument" if what == "argument" else "key", index, compiled))
+            out.append(RowCheck(what, index, compiled))
     return out
+
+
+def _spreads(statement: _Statement, reader: AggregateOutputs) -> list[Spread]:
+    """What is added up from other tables than the grain's, where a join may repeat a row."""
+    places = {source.alias: index for index, source in enumerate(statement.sources)}
+    grain = statement.sources[statement.grain].alias
+    found: dict[tuple[int, frozenset[str]], bool] = {}
+    for aggregate in reader.aggregates:
+        if aggregate.argument is None or aggregate.function not in ("sum", "average", "count"):
+            continue
+        argument = reader.arguments[aggregate.argument]
+        counted = {frozenset(column.table for column in value_columns(argument))}
+        for term in counted if aggregate.function == "count" else value_terms(argument):
+            if term and grain not in term:
+                where = (aggregate.argument, term)
+                found[where] = found.get(where, False) or aggregate.function != "sum"
+    out = []
+    for (place, term), counts in found.items():
+        tables = tuple(sorted(places[alias] for alias in term))
+        sources = [statement.sources[table] for table in tables]
+        keys = tuple(statement.base.place(source.alias, name) for source in sources for name in source.key)
+        out.append(Spread(place, tables, keys, counts, _shown(reader.arguments[place])))
+    return out
+
+
+def _cut(statement: _Statement, reader: AggregateOutputs) -> Cut | None:
+    """LIMIT, and ORDER BY as far as it can be computed outside the engine."""
+    limit, order = statement.select.args.get("limit"), statement.select.args.get("order")
+    if limit is None:
+        return None
+    terms: list[tuple[Expr, bool]] = []
+    complete = order is not None
+    for item in order.expressions if order else ():
+        node = _meant(item.this, statement)
+        try:
+            terms.append((reader.condition(node), bool(item.args.get("desc"))))
+        except Untraceable:
+            complete = False
+            break
+    if not complete:
+        statement.notes.append("which groups LIMIT leaves out is taken from the engine.")
+    return Cut(compile_expression(limit.expression, lambda _: None), tuple(terms), complete)
+
+
+def _meant(node: exp.Expr, statement: _Statement) -> exp.Expr:
+    """What ORDER BY sorts by: an output column's own expression where it names one."""
+    if isinstance(node, exp.Column) and not node.table:
+        return next((e.unalias() for e in statement.select.expressions if e.alias_or_name == node.name), node)
+    return node

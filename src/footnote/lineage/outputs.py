@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from sqlglot import exp
 
 from footnote.errors import Untraceable
 from footnote.lineage.expressions import Expr, NotComputable, compile_expression
 from footnote.lineage.shape import Aggregate, Method, Output
-from footnote.lineage.types import ColumnTypes, adds_exactly
+from footnote.lineage.types import ColumnTypes, adds_exactly, calculates_exactly, infer_type
+from footnote.sources.query import ValueType
 
 _ADDITIVE = {"sum", "count"}
 
@@ -29,7 +31,6 @@ class AggregateOutputs:
     tables: Mapping[str, str]
     aggregates: list[Aggregate] = field(default_factory=list)
     arguments: list[exp.Expr] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
     def output(self, name: str, node: exp.Expr) -> Output:
         """How column `name` is made.
@@ -43,7 +44,7 @@ class AggregateOutputs:
             return Output(name, "group", expression)
         functions = {self.aggregates[index].function for index in used}
         if functions <= _ADDITIVE:
-            contribution = _contribution(node, expression, self.aggregates)
+            contribution = _contribution(expression, self.aggregates)
             if contribution is None:
                 raise Untraceable(
                     f"Column {name!r} is not a sum of its rows' contributions.",
@@ -53,12 +54,25 @@ class AggregateOutputs:
             method: Method = "count" if functions == {"count"} else "sum"
             case = any(isinstance(self.arguments[a], exp.Case) for i in used if (a := self._argument(i)) is not None)
             return Output(name, method, expression, contribution, tuple(used), case=case)
-        if len(used) != 1:
-            raise Untraceable(
-                f"Column {name!r} mixes {' and '.join(sorted(functions))}.",
-                remedy="Select each aggregate as a column of its own and combine them under `derive`.",
-            )
+        self._require_one_alone(name, expression, used)
         return Output(name, self.aggregates[used[0]].function, expression, aggregates=tuple(used))
+
+    def _require_one_alone(self, name: str, expression: Expr, used: Sequence[int]) -> None:
+        functions = sorted({self.aggregates[index].function for index in used})
+        combine = "Select each aggregate as a column of its own and combine them under `derive`."
+        if len(set(used)) != 1:
+            raise Untraceable(f"Column {name!r} mixes {' and '.join(functions)}.", remedy=combine)
+        if functions[0] in ("average", "count distinct") and expression[0] != "agg":
+            raise Untraceable(f"Column {name!r} computes with a {functions[0]}.", remedy=combine)
+        argument = self.aggregates[used[0]].argument
+        if functions[0] not in ("minimum", "maximum") or argument is None:
+            return
+        if infer_type(self.arguments[argument], self.tables, self.types) is ValueType.TEXT:
+            raise Untraceable(
+                f"Column {name!r} is the {functions[0]} of texts.",
+                why="The order of texts depends on the engine's collation.",
+                remedy="Take MIN or MAX of a number or a date.",
+            )
 
     def condition(self, node: exp.Expr) -> Expr:
         """A HAVING condition over aggregates and keys."""
@@ -94,14 +108,17 @@ class AggregateOutputs:
     def _aggregate(self, name: str, node: exp.Expr) -> int:
         function, argument = self._read(name, node)
         position = None if argument is None else self._remember(argument)
-        exact = argument is None or function not in ("sum", "average") or self._exact(argument)
+        exact = argument is None or self._exact(function, argument)
         found = Aggregate(function, position, exact and function != "average")
         if found not in self.aggregates:
             self.aggregates.append(found)
         return self.aggregates.index(found)
 
-    def _exact(self, argument: exp.Expr) -> bool:
-        return adds_exactly(argument, self.tables, self.types)
+    def _exact(self, function: Method, argument: exp.Expr) -> bool:
+        if function in ("sum", "average"):
+            return adds_exactly(argument, self.tables, self.types)
+        counts = function in ("count", "count distinct")
+        return counts or calculates_exactly(argument, self.tables, self.types)
 
     def _remember(self, argument: exp.Expr) -> int:
         if argument not in self.arguments:
@@ -145,7 +162,7 @@ def _function(name: str, node: exp.Expr) -> tuple[Method, exp.Expr | None]:
     return (method, None) if isinstance(argument, exp.Star) else (method, argument)
 
 
-def _contribution(node: exp.Expr, compiled: Expr, aggregates: Sequence[Aggregate]) -> Expr | None:
+def _contribution(compiled: Expr, aggregates: Sequence[Aggregate]) -> Expr | None:
     """What one row adds, if the expression is linear in its sums and counts; else None."""
     head = compiled[0]
     if head == "agg":
@@ -157,22 +174,26 @@ def _contribution(node: exp.Expr, compiled: Expr, aggregates: Sequence[Aggregate
             return ["case", [[["isnull", argument], ["num", "0"]]], ["num", "1"]]
         return ["coalesce", argument, ["num", "0"]]
     if head in ("+", "-"):
-        left, right = (_contribution(node, part, aggregates) for part in compiled[1:])
+        left, right = (_contribution(part, aggregates) for part in compiled[1:])
         return None if left is None or right is None else [head, left, right]
     if head == "neg":
-        inner = _contribution(node, compiled[1], aggregates)
+        inner = _contribution(compiled[1], aggregates)
         return None if inner is None else ["neg", inner]
-    if head == "coalesce" and len(compiled) == 3 and compiled[2] == ["num", "0"]:
-        return _contribution(node, compiled[1], aggregates)
+    if head == "coalesce" and len(compiled) == 3 and _is_zero(compiled[2]):
+        return _contribution(compiled[1], aggregates)
     if head == "*":
-        return _scaled(node, compiled, aggregates)
+        return _scaled(compiled, aggregates)
     return None
 
 
-def _scaled(node: exp.Expr, compiled: Expr, aggregates: Sequence[Aggregate]) -> Expr | None:
+def _is_zero(compiled: Expr) -> bool:
+    return bool(compiled[0] == "num" and not Decimal(compiled[1]))
+
+
+def _scaled(compiled: Expr, aggregates: Sequence[Aggregate]) -> Expr | None:
     """A sum times a constant."""
     for factor, other in ((compiled[1], compiled[2]), (compiled[2], compiled[1])):
         if factor[0] == "num" or (factor[0] == "neg" and factor[1][0] == "num"):
-            inner = _contribution(node, other, aggregates)
+            inner = _contribution(other, aggregates)
             return None if inner is None else ["*", factor, inner]
     return None

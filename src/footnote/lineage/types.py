@@ -1,4 +1,4 @@
-"""Which type the value of an expression is read as."""
+"""Which type the value of an expression is read as, and which columns it comes from."""
 
 from __future__ import annotations
 
@@ -13,12 +13,25 @@ from footnote.sources.query import ValueType
 class ColumnTypes(Protocol):
     """What is known of base columns, from the catalog's records first and the schema second."""
 
+    @property
+    def exact_decimals(self) -> bool:
+        """Whether this engine calculates with decimal constants exactly."""
+        ...
+
     def type_of(self, table: str, column: str) -> ValueType:
         """The type a column is read as."""
         ...
 
     def exact(self, table: str, column: str) -> bool:
         """Whether this engine adds the column up exactly."""
+        ...
+
+    def padded(self, table: str, column: str) -> bool:
+        """Whether the column is text of a fixed length, whose trailing blanks do not count when it is compared."""
+        ...
+
+    def caseless(self, table: str, column: str) -> bool:
+        """Whether the engine compares the column's texts otherwise than letter by letter."""
         ...
 
 
@@ -64,6 +77,11 @@ def _parts(node: exp.Expr) -> list[exp.Expr]:
     return [part for part in parts if not isinstance(part, exp.Null)]
 
 
+def _given_by(node: exp.Expr) -> list[exp.Expr]:
+    """The sub-expressions that give the expression its value; the conditions of a CASE only decide."""
+    return _parts(node) or ([] if isinstance(node, exp.Case) else list(node.iter_expressions()))
+
+
 def _common(kinds: list[ValueType]) -> ValueType:
     found = set(kinds)
     if len(found) == 1:
@@ -71,12 +89,48 @@ def _common(kinds: list[ValueType]) -> ValueType:
     return ValueType.DECIMAL if found and found <= _NUMBERS else ValueType.ANY
 
 
-def adds_exactly(node: exp.Expr, tables: Mapping[str, str], types: ColumnTypes) -> bool:
-    """Whether this engine's arithmetic on the columns that give the expression its value is exact.
+def calculates_exactly(node: exp.Expr, tables: Mapping[str, str], types: ColumnTypes) -> bool:
+    """Whether this engine gives the expression's own value exactly; a column is read as it is stored."""
+    if isinstance(node, exp.Column) or infer_type(node, tables, types) not in (*_NUMBERS, ValueType.ANY):
+        return True
+    return adds_exactly(node, tables, types)
 
-    Columns that only decide (the conditions of a CASE) do not count.
-    """
+
+def adds_exactly(node: exp.Expr, tables: Mapping[str, str], types: ColumnTypes) -> bool:
+    """Whether this engine's arithmetic on what gives the expression its value is exact."""
     if isinstance(node, exp.Column):
         return types.exact(tables[node.table], node.name)
-    parts = _parts(node) or [part for part in node.iter_expressions() if not isinstance(node, exp.Case)]
-    return all(adds_exactly(part, tables, types) for part in parts)
+    if isinstance(node, exp.Anonymous) and _BY_NAME.get(node.name.lower()) is ValueType.INTEGER:
+        return True
+    if isinstance(node, exp.Literal):
+        return types.exact_decimals or node.is_int
+    if isinstance(node, exp.Placeholder):
+        return types.exact_decimals
+    return all(adds_exactly(part, tables, types) for part in _given_by(node))
+
+
+def value_columns(node: exp.Expr) -> list[exp.Column]:
+    """The columns that give an expression its value, in order, conditions aside."""
+    if isinstance(node, exp.Column):
+        return [node]
+    if isinstance(node, exp.Filter):
+        return value_columns(node.this)
+    return [column for part in _given_by(node) for column in value_columns(part)]
+
+
+def value_terms(node: exp.Expr) -> set[frozenset[str]]:
+    """The tables (by alias) that each term of a sum takes its value from.
+
+    `l.amount * p.rate - m.fee` has the terms {l, p} and {m}: the first is another value for each pair of rows, the
+    second for each row of m. A constant has the empty term.
+    """
+    if isinstance(node, exp.Column):
+        return {frozenset({node.table})}
+    if isinstance(node, exp.Paren | exp.Neg | exp.Abs | exp.Nullif):
+        return value_terms(node.this)
+    if isinstance(node, exp.Mul):
+        return {one | other for one in value_terms(node.this) for other in value_terms(node.expression)}
+    parts = _parts(node)
+    if parts or isinstance(node, exp.Case):
+        return {term for part in parts for term in value_terms(part)}
+    return {frozenset(column.table for column in node.find_all(exp.Column))}

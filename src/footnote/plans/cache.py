@@ -1,7 +1,8 @@
 """All plans of one catalog on one source: compiled when first asked for, and kept on disk.
 
-The key is a digest of catalog, schema, engine and versions, so that a stale plan is never used; a cache that cannot be
-read or written is no error, because it is only a cache.
+The key is a digest of catalog, schema, engine and versions, so that a stale plan is never used; each file begins with
+the digest of the rest, so that a damaged one is not used either. A cache that cannot be read or written is no error,
+because it is only a cache.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -27,23 +29,26 @@ from footnote.sources.source import Source, TableSchema
 if TYPE_CHECKING:
     from footnote.plans.columns import Columns
 
-FORMAT = "1"
+FORMAT = "2"
 """Raised when the shape of plans changes in a way their fields do not show."""
 
 Plan = TypeVar("Plan", StatementPlan, RecordPlan, EntityPlan)
+
+_MADE_BY = ("catalog", "lineage", "plans", "sources")
+"""The rooms whose code decides what a plan says."""
 
 
 @dataclass
 class _Kept:
     """What one file of the cache holds."""
 
-    tables: tuple[str, ...] = ()
     statements: dict[str, StatementPlan] = field(default_factory=dict)
     records: dict[str, RecordPlan] = field(default_factory=dict)
     entities: dict[str, EntityPlan] = field(default_factory=dict)
 
 
 _File = RootModel[_Kept]
+_Names = RootModel[tuple[str, ...]]
 
 
 class Plans:
@@ -67,10 +72,15 @@ class Plans:
             SourceUnavailable, SourceTimeout: As `Source.tables`.
         """
         with self._lock:
-            self._load()
+            self._loaded_schema()
 
     def statement(self, operation: str, statement: str, present: frozenset[str]) -> StatementPlan:
         """The plan of a statement, with the optional segments of absent parameters dropped.
+
+        Args:
+            operation: The operation's name.
+            statement: The statement's.
+            present: Names of the parameters that have a value.
 
         Raises:
             UnknownOperation: If the catalog has no such operation.
@@ -109,64 +119,85 @@ class Plans:
 
     def _plan(self, of: Callable[[_Kept], dict[str, Plan]], key: str, compile_it: Callable[[], Plan]) -> Plan:
         with self._lock:
-            self._load()
+            schema = self._loaded_schema()
             found = of(self._kept).get(key)
             if found is None:
                 found = of(self._kept)[key] = compile_it()
-                self._save()
+                self._save(schema)
             return found
 
     def _columns(self) -> Columns:
         from footnote.plans.columns import Columns
 
-        assert self._schema is not None
-        return Columns.of(self._loaded.catalog, self._source.dialect, self._schema)
+        return Columns.of(self._loaded.catalog, self._source.dialect, self._loaded_schema())
 
     # --- on disk ------------------------------------------------------------------------------------------------------
 
-    def _load(self) -> None:
-        if self._schema is not None:
-            return
-        names = self._table_names()
-        self._schema = self._source.tables(names)
-        path = self._path()
-        if path is not None:
-            with contextlib.suppress(OSError, ValidationError):
-                self._kept = _File.model_validate_json(path.read_bytes()).root
-        self._kept.tables = names
+    def _loaded_schema(self) -> Mapping[str, TableSchema]:
+        if self._schema is None:
+            schema = self._source.tables(self._table_names())
+            path = self._path(schema)
+            data = _read(path) if path is not None else b""
+            with contextlib.suppress(ValidationError):
+                self._kept = _File.model_validate_json(data).root
+            self._schema = schema
+        return self._schema
 
     def _table_names(self) -> tuple[str, ...]:
         """The tables the catalog names; parsing for them is avoided where a plan of this catalog was ever kept."""
         path = self._names_path()
         if path is not None:
-            with contextlib.suppress(OSError, UnicodeDecodeError):
-                return tuple(path.read_text("utf-8").splitlines())
+            with contextlib.suppress(ValidationError):
+                return _Names.model_validate_json(_read(path)).root
         from footnote.plans.compile import tables_of
 
         names = tables_of(self._loaded, self._source.dialect)
         if path is not None:
-            _write(path, "\n".join(names).encode())
+            _write(path, _Names(names).model_dump_json().encode())
         return names
 
-    def _save(self) -> None:
-        path = self._path()
+    def _save(self, schema: Mapping[str, TableSchema]) -> None:
+        path = self._path(schema)
         if path is not None:
             _write(path, _File(self._kept).model_dump_json().encode())
 
     def _names_path(self) -> Path | None:
-        return self._folder / f"tables-{_hash(*self._versions())}.txt" if self._folder else None
+        return self._folder / f"tables-{_hash(*self._versions())}.json" if self._folder else None
 
-    def _path(self) -> Path | None:
-        schema = repr(sorted((self._schema or {}).items()))
-        return self._folder / f"plans-{_hash(*self._versions(), schema)}.json" if self._folder else None
+    def _path(self, schema: Mapping[str, TableSchema]) -> Path | None:
+        shown = repr(sorted(schema.items()))
+        return self._folder / f"plans-{_hash(*self._versions(), shown)}.json" if self._folder else None
 
     def _versions(self) -> tuple[str, ...]:
         packages = (version("footnote-provenance"), version("sqlglot"), version("pydantic"))
-        return (FORMAT, *packages, self._loaded.digest, self._source.dialect)
+        catalog = (self._loaded.digest, self._loaded.fingerprint)
+        return (FORMAT, *packages, _code(), *catalog, self._source.dialect)
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    """What tells one state of our own code from another, also between two versions of the package."""
+    root = Path(__file__).parent.parent
+    found = [entry for room in _MADE_BY for entry in os.scandir(root / room) if entry.name.endswith(".py")]
+    stats = sorted((entry.path, entry.stat()) for entry in found)
+    return _hash(*(f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats))
 
 
 def _hash(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).hexdigest().encode()
+
+
+def _read(path: Path) -> bytes:
+    """What was written; nothing if there is no file, or it is not as it was written."""
+    with contextlib.suppress(OSError):
+        digest, _, data = path.read_bytes().partition(b"\n")
+        if digest == _digest(data):
+            return data
+    return b""
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -175,5 +206,5 @@ def _write(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.write(_digest(data) + b"\n" + data)
         Path(temporary).replace(path)

@@ -1,9 +1,9 @@
-"""What is known of the database's columns: types as read, and whether the engine adds them up exactly."""
+"""What is known of the database's tables and columns: keys, types as read, and what the engine does exactly."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from footnote.catalog.model import Catalog, ColumnSpec
@@ -18,7 +18,7 @@ _BY_WORD = (
     (re.compile(r"timestamp|datetime"), ValueType.DATETIME),
     (re.compile(r"date\b"), ValueType.DATE),
     (re.compile(r"bool"), ValueType.BOOLEAN),
-    (re.compile(r"char|text|clob|uuid|enum"), ValueType.TEXT),
+    (re.compile(r"(var|n|nvar|bp)?char|text|clob|uuid|enum|citext"), ValueType.TEXT),
 )
 _BY_FIGURE = {
     FigureType.COUNT: ValueType.INTEGER,
@@ -30,6 +30,7 @@ _BY_FIGURE = {
     FigureType.TEXT: ValueType.TEXT,
     FigureType.BOOLEAN: ValueType.BOOLEAN,
 }
+_PADDED = re.compile(r"char(acter)?\(\d+\)$|bpchar|character$")
 
 
 def value_type(spec: ColumnSpec) -> ValueType:
@@ -40,39 +41,52 @@ def value_type(spec: ColumnSpec) -> ValueType:
 
 
 def declared_type(word: str) -> ValueType:
-    """What a database's own type word is read as; ANY if it is none we know."""
+    """What a database's own type word is read as; ANY if it is none we know (an array is none)."""
     lowered = word.lower()
+    if lowered.endswith("]"):
+        return ValueType.ANY
     return next((kind for pattern, kind in _BY_WORD if pattern.match(lowered)), ValueType.ANY)
+
+
+def canonical(table: TableSchema) -> str:
+    """The one name of a table: `schema.name`, whatever a catalog calls it."""
+    return f"{table.schema}.{table.name}"
 
 
 @dataclass(frozen=True)
 class Columns:
     """The tables a catalog names, as the source has them, and the types of their columns.
 
-    Tables are known by the name the catalog uses and by the source's own; column names are folded to lower case on
-    SQLite, which does not tell them apart.
+    A table is asked for by the name the catalog uses and known by its canonical one; column names are folded to lower
+    case on SQLite, which does not tell them apart.
     """
 
     dialect: str
-    tables: Mapping[str, TableSchema]
+    asked: Mapping[str, TableSchema]
     _declared: Mapping[tuple[str, str], ValueType] = field(default_factory=dict)
+    _keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    _words: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, catalog: Catalog, dialect: str, tables: Mapping[str, TableSchema]) -> Columns:
         """What the catalog's record types and the schema say together; `tables` by the names the catalog uses."""
-        every = dict(tables)
-        for asked, found in tables.items():
-            every.setdefault(_own_name(asked, found), found)
-            every.setdefault(f"{found.schema}.{found.name}", found)
-        known = cls(dialect, every)
-        declared = {
-            (known.actual_name(record.table), known.fold(spec.column or name)): value_type(spec)
-            for record in catalog.records.values()
-            if record.table in every
-            for name, spec in record.fields.items()
-            if not spec.sql
+        bare = cls(dialect, tables)
+        words = {
+            (canonical(table), bare.fold(column.name)): column.type
+            for table in tables.values()
+            for column in table.columns
         }
-        return cls(dialect, every, declared)
+        declared: dict[tuple[str, str], ValueType] = {}
+        keys = {canonical(table): tuple(map(bare.fold, _own_key(table))) for table in tables.values()}
+        for record in reversed(catalog.records.values()):
+            if record.table not in tables:
+                continue
+            name = canonical(tables[record.table])
+            keys[name] = tuple(map(bare.fold, record.key))
+            for field_name, spec in record.fields.items():
+                if not spec.sql:
+                    declared[name, bare.fold(spec.column or field_name)] = value_type(spec)
+        return cls(dialect, tables, declared, keys, words)
 
     def table(self, name: str) -> TableSchema:
         """The table of this name.
@@ -80,7 +94,7 @@ class Columns:
         Raises:
             SourceChanged: If the source has none.
         """
-        found = self.tables.get(name)
+        found = self.asked.get(name)
         if found is None:
             raise SourceChanged(
                 f"The source has no table {name!r}.",
@@ -88,10 +102,6 @@ class Columns:
                 remedy="Check the name and its schema, and that the login may read it.",
             )
         return found
-
-    def actual_name(self, name: str) -> str:
-        """The source's own name for a table: `name`, or `schema.name` where the catalog names the schema."""
-        return _own_name(name, self.table(name))
 
     def fold(self, column: str) -> str:
         """The column's name as statements are qualified with it."""
@@ -101,32 +111,52 @@ class Columns:
         """The folded names of a table's columns."""
         return [self.fold(column.name) for column in table.columns]
 
+    def keys(self, record: str, key: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        """Key columns by canonical table name: those of record types first, then the database's own.
+
+        Args:
+            record: Canonical name of the grain's table.
+            key: The key of the grain, by which its rows are cited.
+        """
+        return {**self._keys, record: tuple(map(self.fold, key))}
+
+    # --- types; `table` is a canonical name ---------------------------------------------------------------------------
+
+    @property
+    def exact_decimals(self) -> bool:
+        """Whether the engine calculates with decimal constants exactly; SQLite makes floats of them."""
+        return self.dialect != "sqlite"
+
     def type_of(self, table: str, column: str) -> ValueType:
         """The type a column is read as."""
         known = self._declared.get((table, self.fold(column)))
-        return known if known is not None else declared_type(self._word(table, column))
+        return known if known is not None else declared_type(self.column_word(table, column))
 
     def exact(self, table: str, column: str) -> bool:
         """Whether this engine adds the column up exactly: never floats, and on SQLite nothing but integers."""
-        word = self._word(table, column).lower()
+        word = self.column_word(table, column).lower()
         if self.dialect == "sqlite":
             return self.type_of(table, column) in (ValueType.INTEGER, ValueType.BOOLEAN) and "int" in word
         return not re.match(r"real|double|float", word)
 
-    def keys(self) -> dict[str, tuple[str, ...]]:
-        """Primary key columns by table name."""
-        return {name: tuple(self.fold(key) for key in table.primary_key) for name, table in self.tables.items()}
+    def padded(self, table: str, column: str) -> bool:
+        """Whether the column is `char(n)` of PostgreSQL, which ignores trailing blanks where it compares."""
+        return self.dialect == "postgres" and _PADDED.match(self.column_word(table, column).lower()) is not None
+
+    def caseless(self, table: str, column: str) -> bool:
+        """Whether the column is PostgreSQL's `citext`. A collation that ignores case is not seen here, but by rows."""
+        return self.column_word(table, column).lower().rpartition(".")[2] == "citext"
 
     def column_word(self, table: str, column: str) -> str:
         """The database's own word for a column's type; empty if there is no such column."""
-        return self._word(table, column)
-
-    def _word(self, table: str, column: str) -> str:
-        schema = self.tables.get(table)
-        folded = self.fold(column)
-        found = next((c for c in schema.columns if self.fold(c.name) == folded), None) if schema else None
-        return found.type if found else ""
+        return self._words.get((table, self.fold(column)), "")
 
 
-def _own_name(asked: str, found: TableSchema) -> str:
-    return f"{found.schema}.{found.name}" if "." in asked and asked != found.name else found.name
+def _own_key(table: TableSchema) -> tuple[str, ...]:
+    """The primary key, or another key that no NULL can be in."""
+    return table.primary_key or next(_sure_keys(table), ())
+
+
+def _sure_keys(table: TableSchema) -> Iterator[tuple[str, ...]]:
+    nullable = {column.name for column in table.columns if column.nullable}
+    yield from (key for key in table.unique if not nullable & set(key) and not table.is_view)

@@ -5,25 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.qualify import qualify
-from sqlglot.schema import MappingSchema
 
+from footnote.catalog.columns import tables_in
 from footnote.catalog.load import LoadedCatalog
-from footnote.catalog.model import Catalog, CurrencyColumn, Operation, RecordType, Statement
+from footnote.catalog.model import Operation, Statement
 from footnote.catalog.place import Place
+from footnote.catalog.scope import placeholders_of, text_for
 from footnote.catalog.statements import parse_statement, render
-from footnote.errors import SourceChanged, StatementRefused, Untraceable
-from footnote.lineage.analyse import Analysed, analyse, table_name
+from footnote.errors import StatementRefused, Untraceable
+from footnote.lineage.analyse import Analysed, analyse, one_block
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.witness import with_hidden_columns, witness_statement
-from footnote.plans.columns import Columns, value_type
+from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.dialects import ParameterTypes, template
-from footnote.plans.shape import CONTRIBUTIONS, StatementPlan
+from footnote.plans.money import MoneyColumns
+from footnote.plans.qualified import asked_name, qualified
+from footnote.plans.shape import CONTRIBUTIONS, StatementPlan, Template
+from footnote.plans.sqlite_types import compared_by_type
 from footnote.sources.query import Column, ValueType
-
-
-_TWO_STATEMENTS = "Use several statements in one operation, each one SELECT over base tables."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,42 +38,36 @@ class Address:
         """The operation."""
         return self.loaded.catalog.operations[self.operation]
 
-    def place(self) -> Place:
-        """Where the statement's text starts in the file."""
-        return self.loaded.lines.text("operations", self.operation, "statements", self.statement, "statement")
+    def place(self, *path: str) -> Place:
+        """Where the statement's text starts in the file; `path` leads to the text of a dialect."""
+        path = path or ("statement",)
+        return self.loaded.lines.text("operations", self.operation, "statements", self.statement, *path)
 
     def __str__(self) -> str:
         return f"{self.operation}.{self.statement}"
-
-
-def author_dialect(catalog: Catalog, statement: Statement, engine: str) -> tuple[str, str]:
-    """The statement's text for an engine, and the dialect it is written in.
-
-    Raises:
-        StatementRefused: If there is one text per dialect and none for this engine.
-    """
-    if isinstance(statement.statement, str):
-        return statement.statement, catalog.source.dialect
-    for dialect, text in statement.statement.items():
-        if dialect == engine:
-            return text, dialect
-    raise StatementRefused(f"There is no statement for {engine}.", remedy="Add one, or use one text for all engines.")
 
 
 def tables_of(loaded: LoadedCatalog, engine: str) -> tuple[str, ...]:
     """Every table the catalog names, in record types and in statements."""
     names = dict.fromkeys(record.table for record in loaded.catalog.records.values())
     for name, operation in loaded.catalog.operations.items():
+        every = frozenset(parameter.name for parameter in operation.parameters)
         for statement in operation.statements:
-            tree, _ = _parsed(Address(loaded, name, statement), frozenset(p.name for p in operation.parameters), engine)
-            names |= dict.fromkeys(table_name(table) for table in tree.find_all(exp.Table))
+            tree, dialect = _parsed(Address(loaded, name, statement), every, engine)
+            names |= dict.fromkeys(asked_name(table, dialect) for table in tables_in(tree))
     return tuple(names)
 
 
 def _parsed(address: Address, present: frozenset[str], engine: str) -> tuple[exp.Query, str]:
-    statement = address.spec.statements[address.statement]
-    text, dialect = author_dialect(address.loaded.catalog, statement, engine)
-    return parse_statement(render(text, present), dialect, address.place()), dialect
+    """The statement for an engine without the optional segments of absent parameters, and the dialect it is in."""
+    text = text_for(address.loaded.catalog, address.spec.statements[address.statement], engine)
+    if text is None:
+        raise StatementRefused(
+            f"{address} has no statement for {engine}.", remedy="Add one, or use one text for all engines."
+        )
+    given = [parameter for parameter in address.spec.parameters if parameter.name in present]
+    placeholders = frozenset(name for parameter in given for name in placeholders_of(parameter))
+    return parse_statement(render(text.sql, placeholders), text.dialect, address.place(*text.path)), text.dialect
 
 
 def compile_statement(address: Address, present: frozenset[str], columns: Columns) -> StatementPlan:
@@ -94,23 +87,18 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
     try:
         tree, dialect = _parsed(address, present, columns.dialect)
         names = [node.alias_or_name for node in tree.selects]
-        select = _qualified(tree, dialect, columns)
-        if not isinstance(select, exp.Select):
-            raise Untraceable("A set operation (UNION, EXCEPT, INTERSECT) cannot be traced yet.", remedy=_TWO_STATEMENTS)
-        record = address.loaded.catalog.records[_grain(statement)]
-        analysed = analyse(
-            select,
-            names=names,
-            grain=columns.actual_name(record.table),
-            keys=columns.keys(),
-            types=columns,
-            currency=columns.fold(_currency_column(record)),
-        )
+        select = one_block(qualified(one_block(tree), dialect, columns))
+        grain = _grain(statement)
+        record = address.loaded.catalog.records[grain]
+        table = canonical(columns.table(record.table))
+        currencies = MoneyColumns.of(address.loaded, columns, grain).currencies(statement, names, select, grain)
+        keys = columns.keys(table, tuple(record.key))
+        analysed = analyse(select, names=names, grain=table, keys=keys, types=columns, currencies=currencies)
         _require_fitting_shape(statement, analysed.block)
-    except Untraceable as error:
+        block = _with_declared_types(_with_records(analysed.block, address.loaded, grain, columns), statement)
+        return _plan(address, statement, select, replace(analysed, block=block), columns)
+    except (Untraceable, StatementRefused) as error:
         raise _placed(error, address) from error
-    analysed = replace(analysed, block=_with_declared_types(analysed.block, statement))
-    return _plan(address, statement, select, analysed, columns)
 
 
 def _plan(
@@ -118,16 +106,20 @@ def _plan(
 ) -> StatementPlan:
     block = analysed.block
     types = ParameterTypes.of({parameter.name: parameter for parameter in address.spec.parameters})
-    tree = with_hidden_columns(_readable_sums(select, block), analysed)
+    tables = {source.alias: source.table for source in block.sources}
+
+    def written(tree: exp.Select, shape: tuple[Column, ...]) -> Template:
+        typed = compared_by_type(tree, tables, columns, types) if columns.dialect == "sqlite" else tree
+        return template(typed, columns.dialect, types, shape)
+
     outputs = tuple(_output_column(output, statement, block) for output in block.outputs)
     hidden = _key_columns(block) if block.aggregated else (*_source_keys(block, columns), *_base(block))
-    main = template(tree, columns.dialect, types, outputs + hidden)
+    main = written(with_hidden_columns(_readable(select, block), analysed), outputs + hidden)
     witness = None
     if block.aggregated:
         rows = witness_statement(select, analysed, CONTRIBUTIONS + 1)
-        arguments = tuple(Column(f"__c{i}", kind) for i, kind in enumerate(block.argument_types))
-        shape = (*_key_columns(block), *_grain_key(block, columns), *arguments, *_base(block))
-        witness = template(rows, columns.dialect, types, shape)
+        shape = (*_key_columns(block), *_grain_key(block, columns), *_argument_columns(block), *_base(block))
+        witness = written(rows, shape)
     return StatementPlan(address.statement, block, main, witness)
 
 
@@ -138,65 +130,35 @@ def _grain(statement: Statement) -> str:
     return grain
 
 
-def _currency_column(record: RecordType) -> str:
-    """The column that has the currency of a row's amounts, if all its money fields name the same one."""
-    named = {f.currency.column if isinstance(f.currency, CurrencyColumn) else "" for f in record.fields.values() if f.currency}
-    if len(named) != 1:
-        return ""
-    (name,) = named
-    field = record.fields.get(name)
-    return "" if field is not None and field.sql else (field.column if field else "") or name
+def _with_records(block: Block, loaded: LoadedCatalog, grain: str, columns: Columns) -> Block:
+    """Each table with the record type that its rows are cited as: the grain's own, else the first of the table."""
+    by_table: dict[str, str] = {}
+    for name, record in loaded.catalog.records.items():
+        if record.table in columns.asked:
+            by_table.setdefault(canonical(columns.table(record.table)), name)
+    sources = [replace(source, record=by_table.get(source.table, "")) for source in block.sources]
+    sources[block.grain] = replace(sources[block.grain], record=grain)
+    return replace(block, sources=tuple(sources))
 
 
-def _placed(error: Untraceable, address: Address) -> Untraceable:
+def _placed(error: Untraceable | StatementRefused, address: Address) -> Untraceable | StatementRefused:
+    if error.file:
+        return error
     place = address.place()
-    return Untraceable(
-        f"{address}: {error.what}", file=place.file, line=place.line, why=error.why, remedy=error.remedy
-    )
+    what = f"{address}: {error.what}"
+    return type(error)(what, file=place.file, line=place.line, why=error.why, remedy=error.remedy)
 
 
 def _require_fitting_shape(statement: Statement, block: Block) -> None:
     if statement.totals_of and not block.aggregated:
-        raise Untraceable("The statement is said to be totals but has no aggregate.", remedy="Use SUM, COUNT, MIN, MAX.")
+        raise Untraceable(
+            "The statement is said to be totals but has no aggregate.", remedy="Use SUM, COUNT, MIN, MAX."
+        )
     if statement.each and block.aggregated:
         raise Untraceable(
             "The statement groups or aggregates, so its rows are not records.",
             remedy="Leave `each` out, or take GROUP BY and the aggregates out.",
         )
-
-
-# --- qualification ----------------------------------------------------------------------------------------------------
-
-
-def _qualified(tree: exp.Expr, dialect: str, columns: Columns) -> exp.Expr:
-    """Every column with its table, GROUP BY and ORDER BY positions resolved, against the tables the statement names."""
-    tree = tree.copy()
-    schema = MappingSchema(dialect=dialect, normalize=False)
-    tables = list(tree.find_all(exp.Table))
-    with_schema = any(table.db for table in tables)
-    for node in tables:
-        found = columns.table(table_name(node))
-        path = exp.table_(found.name, db=found.schema if with_schema else None, quoted=True)
-        schema.add_table(path.copy(), dict.fromkeys(columns.names(found), "text"), normalize=False)
-        path.set("alias", exp.TableAlias(this=exp.to_identifier(node.alias_or_name)))
-        node.replace(path)
-    try:
-        return qualify(
-            tree,
-            schema=schema,
-            dialect=dialect,
-            quote_identifiers=True,
-            validate_qualify_columns=True,
-        )
-    except SqlglotError as error:
-        raise SourceChanged(
-            f"A column of the statement is not in the source: {_first_line(error)}",
-            remedy="Check the names against the source's tables.",
-        ) from error
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
@@ -222,21 +184,31 @@ def _with_declared_types(block: Block, statement: Statement) -> Block:
 
 def _output_column(output: Output, statement: Statement, block: Block) -> Column:
     spec = statement.columns[output.name]
-    inexact = any(not block.aggregates[index].exact for index in output.aggregates)
-    return Column(output.name, ValueType.TEXT if inexact else value_type(spec))
+    return Column(output.name, ValueType.TEXT if _is_rounded(output, block) else value_type(spec))
 
 
-def _readable_sums(select: exp.Select, block: Block) -> exp.Select:
-    """Sums that the engine computes inexactly are read as text: they are compared for sanity, never returned."""
+def _is_rounded(output: Output, block: Block) -> bool:
+    return output.approximate or any(not block.aggregates[index].exact for index in output.aggregates)
+
+
+def _readable(select: exp.Select, block: Block) -> exp.Select:
+    """What the engine computes inexactly is read as text: it is compared for sanity, never returned."""
     out = select.copy()
     for node, output in zip(out.expressions, block.outputs, strict=True):
-        if any(not block.aggregates[index].exact for index in output.aggregates):
+        if _is_rounded(output, block):
             node.unalias().replace(exp.cast(node.unalias().copy(), "TEXT"))
     return out
 
 
 def _key_columns(block: Block) -> tuple[Column, ...]:
     return tuple(Column(f"__k{index}", kind) for index, kind in enumerate(block.key_types))
+
+
+def _argument_columns(block: Block) -> tuple[Column, ...]:
+    return tuple(
+        Column(f"__c{i}", ValueType.TEXT if i in block.approximate else kind)
+        for i, kind in enumerate(block.argument_types)
+    )
 
 
 def _base(block: Block) -> tuple[Column, ...]:

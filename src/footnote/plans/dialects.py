@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from footnote.catalog.functions import TYPED_FUNCTIONS
 from footnote.catalog.model import Parameter
 from footnote.errors import StatementRefused
 from footnote.plans.shape import Template
@@ -28,6 +29,7 @@ _CASTS = {
     "datetime": "TIMESTAMP",
     "currency": "TEXT",
 }
+_SQLITE_ITEMS = {"BIGINT": "INTEGER", "DECIMAL": "NUMERIC", "DATE": "TEXT", "TEXT": "TEXT"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,12 @@ def _in_list(value: exp.Expr, marker: exp.Expr, word: str, dialect: str) -> exp.
     """`x IN :list` with the list as one bound value."""
     if dialect == "postgres":
         array = exp.Cast(this=marker, to=exp.DataType.build(f"{word}[]", dialect="postgres"))
-        return exp.EQ(this=value, expression=exp.Any(this=exp.Paren(this=array)))
-    items = exp.select("value").from_(exp.func("JSON_EACH", marker, dialect="sqlite"))
+        return exp.Paren(this=exp.EQ(this=value, expression=exp.Any(this=exp.Paren(this=array))))
+    # A JSON text would equal no number unless a column on the left side says it is one.
+    item: exp.Expr = exp.column("value")
+    if word in _SQLITE_ITEMS:
+        item = exp.Cast(this=item, to=exp.DataType.build(_SQLITE_ITEMS[word], udt=True))
+    items = exp.select(item).from_(exp.func("JSON_EACH", marker, dialect="sqlite"))
     return exp.In(this=value, query=exp.Subquery(this=items))
 
 
@@ -128,8 +134,17 @@ def _with_placeholders(sql: str, dialect: str, used: Mapping[str, None]) -> str:
 
 
 def _typed_function(node: exp.Anonymous, dialect: str) -> exp.Expr:
-    compiler = _FUNCTIONS.get((node.name.lower(), dialect))
-    return compiler(*node.expressions) if compiler else node
+    name = node.name.lower()
+    compiler = _FUNCTIONS.get((name, dialect))
+    if compiler is not None:
+        return compiler(*node.expressions)
+    if name in TYPED_FUNCTIONS:
+        raise StatementRefused(
+            f"{name}(…) cannot stand in a statement for {dialect}.",
+            why="The engine would round it." if name == "ratio" else "",
+            remedy="Select its operands as columns, and compute the figure under `derive`.",
+        )
+    return node
 
 
 def _date(node: exp.Expr) -> exp.Expr:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.qualify import qualify
-from sqlglot.schema import MappingSchema
 
 from footnote.catalog.load import LoadedCatalog
 from footnote.catalog.model import CurrencyColumn, FieldSpec, RecordType
 from footnote.catalog.statements import parse_row_expression
 from footnote.errors import SourceChanged, Untraceable
-from footnote.plans.columns import Columns, value_type
+from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.dialects import ParameterTypes, template
+from footnote.plans.qualified import qualified_expression, table_node
 from footnote.plans.shape import NAMES, EntityPlan, RecordPlan
 from footnote.sources.query import Column, ValueType
 
@@ -33,22 +31,18 @@ class _Table:
 
     @property
     def name(self) -> str:
-        return self.columns.actual_name(self.record.table)
+        return canonical(self.columns.table(self.record.table))
 
     def source(self) -> exp.Table:
-        found = self.columns.table(self.record.table)
-        schema = found.schema if "." in self.name else None
-        node = exp.table_(found.name, db=schema, quoted=True)
+        node = table_node(self.columns.table(self.record.table))
         node.set("alias", exp.TableAlias(this=exp.to_identifier("t", quoted=True)))
         return node
 
     def column(self, name: str) -> exp.Expr:
         folded = self.columns.fold(name)
-        if not self.columns.column_word(self.name, folded) and folded not in self.columns.names(
-            self.columns.table(self.record.table)
-        ):
+        if folded not in self.columns.names(self.columns.table(self.record.table)):
             raise SourceChanged(
-                f"Table {self.name!r} has no column {name!r}.",
+                f"Table {self.record.table!r} has no column {name!r}.",
                 why="A record type of the catalog names it.",
                 remedy="Set `column:` of the field, or check the key.",
             )
@@ -63,18 +57,12 @@ class _Table:
         where = self.loaded.lines.text("records", self.type, "fields", name, "sql")
         node = parse_row_expression(spec.sql, dialect, where)
         found = self.columns.table(self.record.table)
-        schema = MappingSchema(dialect=dialect, normalize=False)
-        path = exp.table_(found.name, quoted=True)
-        schema.add_table(path.copy(), dict.fromkeys(self.columns.names(found), "text"), normalize=False)
-        path.set("alias", exp.TableAlias(this=exp.to_identifier("t", quoted=True)))
         try:
-            select = qualify(
-                exp.select(node).from_(path), schema=schema, dialect=dialect, quote_identifiers=True
-            )
-        except SqlglotError as error:
-            raise SourceChanged(f"Field expression {spec.sql!r} does not fit table {self.name!r}.") from error
-        assert isinstance(select, exp.Select)
-        return select.selects[0].unalias()
+            return qualified_expression(node, found, dialect, self.columns)
+        except SourceChanged as error:
+            raise SourceChanged(
+                f"Field expression {spec.sql!r} does not fit table {self.record.table!r}.", why=error.what
+            ) from error
 
     def key(self) -> tuple[Column, ...]:
         return tuple(Column(name, self.columns.type_of(self.name, name)) for name in self.record.key)
@@ -121,7 +109,7 @@ def _require_key(table: _Table, record: str) -> None:
     keys = [found.primary_key, *found.unique]
     if found.is_view or not any({table.columns.fold(c) for c in unique} == key for unique in keys if unique):
         raise Untraceable(
-            f"Record type {record!r}: ({', '.join(table.record.key)}) is not a key of table {table.name!r}.",
+            f"Record type {record!r}: ({', '.join(table.record.key)}) is not a key of table {table.record.table!r}.",
             why="The database does not promise that it names one row.",
             remedy=f"Its primary key is ({', '.join(found.primary_key) or 'missing'}).",
         )

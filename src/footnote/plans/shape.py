@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from footnote.errors import ArgumentError
 from footnote.evidence import Json
 from footnote.figures import exact_text
 from footnote.lineage.shape import Block
@@ -39,10 +40,16 @@ class Template:
     columns: tuple[Column, ...]
 
     def bind(self, values: Mapping[str, Bindable]) -> Query:
-        """The query for these values; names the statement does not use are left out."""
+        """The query for these values; names the statement does not use are left out.
+
+        Raises:
+            ArgumentError: If a name it uses has no value, which would be NULL and compare with nothing.
+        """
         bound: dict[str, Parameter] = {}
         for name in self.parameters:
-            value = values.get(name)
+            if name not in values:
+                raise ArgumentError(f"A statement needs a value for {name!r}, and there is none.")
+            value = values[name]
             if isinstance(value, tuple):
                 bound[name] = list_text(self.dialect, value)
             else:

@@ -1,0 +1,145 @@
+"""Amounts keep their currency and their unit: a statement cannot relabel cents as euros, or dollars as euros.
+
+A record type says of its fields in which currency they are and whether they are minor units. An output column that is
+made of such columns must say the same. What the catalog settles is checked here, when the plan is made; where rows
+decide, the plan names the columns that have the currency, and tie-out compares them row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from footnote.catalog.load import LoadedCatalog
+from footnote.catalog.model import ColumnSpec, CurrencyColumn, FieldSpec, RecordType, Statement
+from footnote.catalog.statements import parse_row_expression
+from footnote.errors import Untraceable
+from footnote.figures import FigureType
+from footnote.lineage.tables import table_name
+from footnote.lineage.types import value_columns
+from footnote.plans.columns import Columns, canonical
+
+
+@dataclass(frozen=True, slots=True)
+class _MoneyColumn:
+    """A database column that a record type says holds money."""
+
+    record: str
+    spec: FieldSpec
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyColumns:
+    """What a catalog says of the database columns that hold money."""
+
+    loaded: LoadedCatalog
+    columns: Columns
+    _known: dict[tuple[str, str], _MoneyColumn] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, loaded: LoadedCatalog, columns: Columns, grain: str) -> MoneyColumns:
+        """All of a catalog's; where two record types share a table, the grain's word counts, then the first's."""
+        found = cls(loaded, columns)
+        records = loaded.catalog.records
+        for name in dict.fromkeys((grain, *records)):
+            if records[name].table in columns.asked:
+                found._learn(name, records[name], direct=True)
+        for name in dict.fromkeys((grain, *records)):
+            if records[name].table in columns.asked:
+                found._learn(name, records[name], direct=False)
+        return found
+
+    def _learn(self, name: str, record: RecordType, *, direct: bool) -> None:
+        table = canonical(self.columns.table(record.table))
+        for field_name, spec in record.fields.items():
+            if spec.type is not FigureType.MONEY or bool(spec.sql) is direct:
+                continue
+            for column in self._columns_of(name, field_name, spec):
+                self._known.setdefault((table, self.columns.fold(column)), _MoneyColumn(name, spec))
+
+    def _columns_of(self, record: str, name: str, spec: FieldSpec) -> Iterator[str]:
+        if not spec.sql:
+            yield spec.column or name
+            return
+        where = self.loaded.lines.text("records", record, "fields", name, "sql")
+        tree = parse_row_expression(spec.sql, self.loaded.catalog.source.dialect, where)
+        yield from (column.name for column in value_columns(tree))
+
+    def currencies(
+        self, statement: Statement, names: Sequence[str], select: exp.Select, grain: str
+    ) -> dict[str, list[tuple[str, str] | str]]:
+        """Where the currency of what each amount is made of stands: (alias, column), or a code.
+
+        Args:
+            statement: The statement.
+            names: Names of its output columns, in order.
+            select: Its qualified tree.
+            grain: The grain's record type.
+
+        Raises:
+            Untraceable: If an output column says another unit or currency than the columns it is made of.
+        """
+        tables = {table.alias: table_name(table) for table in select.find_all(exp.Table)}
+        out: dict[str, list[tuple[str, str] | str]] = {}
+        for name, node in zip(names, select.expressions, strict=True):
+            spec = statement.columns.get(name)
+            if spec is None or spec.type is not FigureType.MONEY:
+                continue
+            made_of = [
+                (column.table, known)
+                for column in value_columns(node.unalias())
+                if (known := self._known.get((tables[column.table], column.name))) is not None
+            ]
+            self._check_units(name, spec, node, [known.spec for _, known in made_of])
+            found = [place for alias, known in made_of for place in self._place(alias, known)]
+            out[name] = list(dict.fromkeys(found)) or self._of_grain(grain, tables)
+            self._check_codes(name, spec, out[name])
+        return out
+
+    def _check_units(self, name: str, spec: ColumnSpec, node: exp.Expr, made_of: list[FieldSpec]) -> None:
+        if not made_of or node.find(exp.Mul, exp.Div):  # a factor may convert the one into the other
+            return
+        if any(known.minor_units is not spec.minor_units for known in made_of):
+            have, say = ("minor units", "whole units") if not spec.minor_units else ("whole units", "minor units")
+            raise Untraceable(
+                f"Column {name!r} is said to be in {say}, and what it is made of is in {have}.",
+                why="The amount would be shown a hundred times too large or too small.",
+                remedy=f"Set `minor_units: {'false' if spec.minor_units else 'true'}` of the column.",
+            )
+
+    def _place(self, alias: str, known: _MoneyColumn) -> list[tuple[str, str] | str]:
+        currency = known.spec.currency
+        if isinstance(currency, CurrencyColumn):
+            named = self.loaded.catalog.records[known.record].fields.get(currency.column)
+            if named is not None and named.sql:
+                return []
+            return [(alias, self.columns.fold((named.column if named else "") or currency.column))]
+        return [code] if (code := self._code(currency)) else []
+
+    def _of_grain(self, grain: str, tables: Mapping[str, str]) -> list[tuple[str, str] | str]:
+        """The column with the currency of the grain's rows, if all amounts of the record type have theirs there."""
+        record = self.loaded.catalog.records[grain]
+        name = canonical(self.columns.table(record.table))
+        alias = next((alias for alias, table in tables.items() if table == name), "")
+        specs = [spec for spec in record.fields.values() if spec.type is FigureType.MONEY]
+        places = {tuple(self._place(alias, _MoneyColumn(grain, spec))) for spec in specs}
+        (found, *others) = places or {()}
+        return [] if others or not alias or any(isinstance(place, str) for place in found) else list(found)
+
+    def _code(self, currency: str | CurrencyColumn | None) -> str:
+        company = self.loaded.catalog.company
+        if currency == "company":
+            return company.currency if company else ""
+        return currency if isinstance(currency, str) else ""
+
+    def _check_codes(self, name: str, spec: ColumnSpec, found: list[tuple[str, str] | str]) -> None:
+        said = self._code(spec.currency)
+        other = next((code for code in found if isinstance(code, str) and said and code != said), "")
+        if other:
+            raise Untraceable(
+                f"Column {name!r} is said to be in {said}, and what it is made of is in {other}.",
+                why="An amount keeps its currency.",
+                remedy=f"Set `currency: {other}` of the column, or take the column that is in {said}.",
+            )

@@ -1,0 +1,91 @@
+"""Names resolved: every column with its table, GROUP BY positions spelled out, against the tables that are there."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.schema import MappingSchema
+
+from footnote.errors import SourceChanged
+from footnote.plans.columns import Columns
+from footnote.sources.source import TableSchema
+
+
+def asked_name(table: exp.Table, dialect: str) -> str:
+    """The name a statement has for a table, `name` or `schema.name`; PostgreSQL reads it in lower case unquoted."""
+
+    def spelled(part: exp.Expr | None) -> str:
+        if not isinstance(part, exp.Identifier):
+            return ""
+        return part.name.lower() if dialect == "postgres" and not part.args.get("quoted") else part.name
+
+    schema, name = spelled(table.args.get("db")), spelled(table.this)
+    return f"{schema}.{name}" if schema else name
+
+
+def qualified(tree: exp.Expr, dialect: str, columns: Columns) -> exp.Expr:
+    """The tree with every name resolved; tables get their schema, so that they are the same on every connection.
+
+    Raises:
+        SourceChanged: If the database has no such table or column.
+    """
+    tree = tree.copy()
+    schema = MappingSchema(dialect=dialect, normalize=False)
+    known: set[str] = set()
+    for node in list(tree.find_all(exp.Table)):
+        found = columns.table(asked_name(node, dialect))
+        known.update(columns.names(found))
+        named = node.args["alias"].this if node.args.get("alias") else node.this
+        path = _known_table(found, schema, columns)
+        path.set("alias", exp.TableAlias(this=exp.to_identifier(named.name, quoted=bool(named.args.get("quoted")))))
+        node.replace(path)
+    return _resolved(tree, schema, known, dialect, columns)
+
+
+def qualified_expression(node: exp.Expr, table: TableSchema, dialect: str, columns: Columns) -> exp.Expr:
+    """An expression over one table's columns with its names resolved; the table has the alias `t`.
+
+    Raises:
+        SourceChanged: If the table has no such column.
+    """
+    schema = MappingSchema(dialect=dialect, normalize=False)
+    path = _known_table(table, schema, columns)
+    path.set("alias", exp.TableAlias(this=exp.to_identifier("t", quoted=True)))
+    tree = exp.select(node.copy()).from_(path)
+    select = _resolved(tree, schema, set(columns.names(table)), dialect, columns)
+    expression: exp.Expr = select.expressions[0].unalias()
+    return expression
+
+
+def _known_table(table: TableSchema, schema: MappingSchema, columns: Columns) -> exp.Table:
+    path = table_node(table)
+    schema.add_table(path.copy(), dict.fromkeys(columns.names(table), "text"), normalize=False)
+    return path
+
+
+def _resolved(tree: exp.Expr, schema: MappingSchema, known: set[str], dialect: str, columns: Columns) -> exp.Expr:
+    if columns.dialect == "sqlite":
+        _fold_columns(tree, known)
+    try:
+        return qualify(tree, schema=schema, dialect=dialect, quote_identifiers=True, validate_qualify_columns=True)
+    except SqlglotError as error:
+        first = str(error).splitlines()[0]
+        raise SourceChanged(
+            f"A column of the statement is not in the source: {first}",
+            remedy="Check the names against the source's tables.",
+        ) from error
+
+
+def table_node(table: TableSchema) -> exp.Table:
+    """A table by its full name."""
+    return exp.table_(table.name, db=table.schema, quoted=True)
+
+
+def _fold_columns(tree: exp.Expr, known: set[str]) -> None:
+    """SQLite finds a column in any case, also quoted; what names an output column is left alone."""
+    outputs = set(tree.named_selects) if isinstance(tree, exp.Query) else set()
+    for column in tree.find_all(exp.Column):
+        sorts = column.find_ancestor(exp.Order, exp.Group, exp.Having) is not None
+        if column.name.lower() in known and not (sorts and not column.table and column.name in outputs):
+            column.this.set("this", column.name.lower())

