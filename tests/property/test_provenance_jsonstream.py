@@ -46,6 +46,12 @@ def test_what_was_written_is_read(
     assert read(text, size) == (before, items, after)
 
 
+@pytest.mark.parametrize("number", [0.0, 0.5, -1.25, 1e300, 1.5e-7, 12, -0.0])
+@pytest.mark.parametrize("size", range(1, 9))
+def test_a_number_that_a_chunk_cuts_in_two_is_one_number(number: float, size: int) -> None:
+    assert read(json.dumps({"records": [number, number]}), size) == ({}, [number, number], {})
+
+
 @given(st.lists(values, min_size=1, max_size=4), st.integers(1, 40), st.data())
 def test_a_file_cut_off_anywhere_is_damaged(items: list[Any], size: int, data: st.DataObject) -> None:
     text = json.dumps({"format": "x", "records": items})

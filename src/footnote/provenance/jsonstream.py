@@ -107,8 +107,8 @@ class Envelope:
             except (ValueError, RecursionError) as error:
                 raise self._broken(_cause(error)) from error
             else:
-                # At the very end of the buffer, a number may go on in the next chunk.
-                if end < len(self._buffer) or self._ended:
+                # A number may go on in the next chunk: `0.5` is `0` and a point while the 5 has not been read.
+                if self._ended or (end < len(self._buffer) and self._buffer[end] not in _GOES_ON):
                     self._at = end
                     return value
             if not self._more():
@@ -170,5 +170,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _no_constant(text: str) -> None:
     raise ValueError(f"{text} is not JSON")
 
+
+_GOES_ON = ".eE"
 
 _decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
