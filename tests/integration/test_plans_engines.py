@@ -34,6 +34,8 @@ CREATE TABLE "order-line" (
     "Company" integer NOT NULL, "No" varchar(10) NOT NULL, pos integer NOT NULL, qty integer, price numeric,
     PRIMARY KEY ("Company", "No", pos)
 );
+CREATE TABLE numbered (id numeric(10,0) PRIMARY KEY, size integer);
+INSERT INTO numbered VALUES (7, 70), (8, 80);
 CREATE TABLE people (id bigint PRIMARY KEY, name varchar(40));
 INSERT INTO "Order" VALUES
     (1, 'A/1', 100.10, 'EUR', '2026-01-31', true, 7), (1, 'A 2', 0.20, 'EUR', '2026-02-28', false, 7),
@@ -62,6 +64,7 @@ ODD = (
     key: [Company, "No", pos]
     label: "{pos}"
     fields: {pos: {type: integer}, qty: {type: integer}, price: {type: decimal}}
+  numbered: {table: numbered, key: [id], label: "{id}", fields: {size: {type: integer}}}
   person: {table: people, key: [id], label: "{name}", fields: {id: {type: integer}, name: {type: text}}}
 entities:
   person: {record: person, match: [id, name], order: id}
@@ -130,9 +133,21 @@ operations:
         shape: one
         grain: line
         statement: |
-          SELECT SUM(o."Select") AS total
+          SELECT COUNT(l.pos) AS lines, SUM(o."Select") AS total
           FROM "order-line" l JOIN "Order" o ON o."Company" = l."Company" AND o."No" = l."No"
-        columns: {total: {type: decimal}}
+        columns: {lines: {type: count}, total: {type: decimal}}
+  getRepeated:
+    title: t
+    description: d
+    answer: a
+    statements:
+      lines:
+        shape: one
+        grain: line
+        statement: |
+          SELECT COUNT(o."No") AS orders
+          FROM "order-line" l JOIN "Order" o ON o."Company" = l."Company" AND o."No" = l."No"
+        columns: {orders: {type: count}}
   getOrderless:
     title: t
     description: d
@@ -145,6 +160,17 @@ operations:
           SELECT COUNT(*) AS orders
           FROM "Order" o LEFT JOIN "order-line" l ON o."Company" = l."Company" AND o."No" = l."No"
         columns: {orders: {type: count}}
+  getNumbered:
+    title: t
+    description: d
+    answer: a
+    parameters: [{name: which, type: integer, description: d}]
+    statements:
+      them:
+        shape: one
+        grain: numbered
+        statement: SELECT SUM(size) AS size FROM numbered WHERE id = :which
+        columns: {size: {type: integer}}
   getPerson:
     title: t
     description: d
@@ -251,6 +277,11 @@ def test_an_order_s_amount_is_not_added_up_once_a_line(odd: Session) -> None:
         odd.run("getDoubled", {})
 
 
+def test_orders_are_not_counted_once_a_line(odd: Session) -> None:
+    with pytest.raises(TieOutError, match=r"counts order 1/A/1 twice.*COUNT\(DISTINCT"):
+        odd.run("getRepeated", {})
+
+
 def test_rows_that_an_outer_join_makes_up_are_not_counted(odd: Session) -> None:
     with pytest.raises(TieOutError, match="no row of line"):
         odd.run("getOrderless", {})
@@ -264,6 +295,13 @@ def test_equal_names_are_ambiguous_and_a_name_that_is_null_is_no_name(odd: Sessi
     with pytest.raises(NameAmbiguous):  # one is number 4, another is called 4
         odd.run("getPerson", {"person": "4"})
     assert values(odd.run("getPerson", {"person": "3"}))["people.id"] == 3
+
+
+def test_a_key_may_be_numeric(odd: Session) -> None:
+    result = odd.run("getNumbered", {"which": "7"})
+    assert values(result)["them.size"] == 70
+    assert dict(result.figures())["them.size"].evidence == ("numbered:7",)
+    assert odd.record_row("numbered", "7").as_dict()["fields"]["size"] == "70"
 
 
 def test_keys_beyond_what_a_float_holds_are_kept(odd: Session) -> None:
@@ -444,8 +482,10 @@ operations:
       small:
         shape: one
         grain: bill
-        statement: SELECT COUNT(*) AS few, MIN(amount) AS least, MAX(amount) AS most FROM bills WHERE amount < 10 AND due <= :asOf
-        columns: {few: {type: count}, least: {type: decimal}, most: {type: decimal}}
+        statement: |
+          SELECT COUNT(*) AS few, MIN(amount) AS least, MAX(amount) AS most, MIN(amount - rank) AS gap
+          FROM bills WHERE amount < 10 AND due <= :asOf
+        columns: {few: {type: count}, least: {type: decimal}, most: {type: decimal}, gap: {type: decimal}}
       differences:
         shape: many
         each: {record: bill, key: id}
@@ -482,6 +522,7 @@ def test_decimals_that_are_kept_as_bytes_or_texts_are_numbers(open_on: Open, tmp
     found = values(open_on(LOOSE, url).run("ask", {"asOf": "2026-08-14"}))
     assert found["due.total"] == Decimal("20.40")
     assert (found["small.few"], found["small.least"], found["small.most"]) == (2, Decimal("0.30"), Decimal("9.90"))
+    assert found["small.gap"] == Decimal("0.20")  # SQLite has 0.19999999999999998
     lefts = [found[f"differences[{n}].left"] for n in range(3)]
     assert lefts == [Decimal("9.80"), Decimal("0.10"), Decimal("0.20")]
 

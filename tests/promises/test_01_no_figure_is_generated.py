@@ -120,3 +120,26 @@ def test_the_same_prose_with_a_slot_is_an_answer(session: Session) -> None:
     )
     assert answer.text == "Bergmann Logistik GmbH owes 43.805,00\xa0€."
     require_every_number_bound(answer)
+
+
+def test_a_figure_under_the_name_of_another_is_refused_and_recorded(session: Session) -> None:
+    bergmann = session.run("getOverdueInvoices", {"customer": "Bergmann"})
+    petrov = session.run("getOverdueInvoices", {"customer": "Petrov"})
+    ids = [bergmann.id, petrov.id]
+    with pytest.raises(UnboundFigure) as refused:
+        session.compose(f"Petrov owes {{{bergmann.id}.totals.totalOutstanding}}.", ids)
+    assert refused.value.details["record"]
+    assert not session.check("Petrov Components d.o.o. owes 43.805,00 €.", ids).ok
+    assert session.check("Bergmann Logistik GmbH owes 43.805,00 €.", ids).ok
+
+
+def test_an_answer_about_one_of_many_says_about_which(session: Session) -> None:
+    for question, name in (
+        ("How much do we owe Karawanken?", "Karawanken Transport GmbH"),
+        ("How much do we owe Eisvogel?", "Eisvogel Verpackung GmbH"),
+        ("Receivables aging of Bergmann", "Bergmann Logistik GmbH"),
+    ):
+        answer = session.ask(question)
+        require_every_number_bound(answer)
+        assert name in [claim.text for claim in answer.claims]
+    assert session.ask("How much do we owe?").text.startswith("Open payables")

@@ -346,3 +346,15 @@ def test_dates_of_figures_stay_dates() -> None:
     found = result(row, derived={"share": figure("share", dt.date(2026, 5, 2), FigureType.DATE, "invoice:1")})
     made = answer(catalog("{share} and {count}"), found)
     assert [claim.figure for claim in made.claims] == ["derived.share", "totals.count"]
+
+
+def test_a_name_that_would_turn_or_break_the_line_is_shown_so_that_it_cannot() -> None:
+    draft = Draft()
+    row = Row("customer", "1", "x")
+    ids = (draft.evidence.add(row),)
+    for name in ("A\u202eB", "C\nD\tE", "F\x00G", "\u05d0\u05d1"):
+        draft.bind(name, ids)
+        draft.say(": ")
+    text, claims = draft.finish()
+    assert text == "A\ufffdB: C D E: F\ufffdG: \u05d0\u05d1\u200e: "
+    assert [utf16_slice(text, claim.start, claim.end) for claim in claims] == [claim.text for claim in claims]

@@ -61,6 +61,16 @@ def ask(question: str, catalog: Catalog = CATALOG) -> Route:
         ("customer 4471 Bergmann overdue", "getOverdueInvoices", {"customer": "Bergmann"}),
         ("Who owes us money?", "getReceivablesAging", {}),
         ("What do we owe?", "getPayablesAging", {}),
+        ("Aging report", "getReceivablesAging", {}),
+        ("How much does Bergmann (4471) owe?", "getOverdueInvoices", {"customer": "Bergmann"}),
+        ("How much are we owed by Bergmann?", "getOverdueInvoices", {"customer": "Bergmann"}),
+        ("How overdue is Bergmann?", "getOverdueInvoices", {"customer": "Bergmann"}),
+        ("Is Bergmann really overdue?", "getOverdueInvoices", {"customer": "Bergmann"}),
+        ("Bergmann: what do they owe?", "getOverdueInvoices", {"customer": "Bergmann"}),
+        ("Overdue invoices by customer Bergmann", "getOverdueInvoices", {"customer": "Bergmann"}),
+        ("Creditor Karawanken", "getPayablesAging", {"supplier": "Karawanken"}),
+        ("Which receivables are overdue?", "getReceivablesAging", {}),
+        ("What revenue did we make?", "getRevenueByMonth", {}),
     ],
 )
 def test_a_question_goes_where_its_words_lead(question: str, name: str, arguments: dict[str, Any]) -> None:
@@ -87,6 +97,23 @@ def test_a_question_goes_where_its_words_lead(question: str, name: str, argument
         ("Revenue last quarter", {"period": "2026-Q2"}),
         ("Revenue last month", {"period": "2026-07"}),
         ("Revenue in 2026 in USD", {"period": "2026", "currency": "USD"}),
+        ("Revenue 2025", {"period": "2025"}),
+        ("2025 revenue by month, USD", {"period": "2025", "currency": "USD"}),
+        ("Top customers 2025", {"period": "2025"}),
+        ("Revenue in usd", {"currency": "USD"}),
+        ("Revenue 2026-03", {"period": "2026-03"}),
+        ("Revenue in July of 2026", {"period": "2026-07"}),
+        ("Revenue Q2/2026", {"period": "2026-Q2"}),
+        ("Revenue 2026Q2", {"period": "2026-Q2"}),
+        ("Revenue in the second quarter of 2026", {"period": "2026-Q2"}),
+        ("Revenue in fiscal year 2025", {"period": "FY2025"}),
+        ("Revenue FY 2025", {"period": "FY2025"}),
+        ("Revenue prior year", {"period": "2025"}),
+        ("Revenue month to date", {"period": "2026-08"}),
+        ("Last month's revenue", {"period": "2026-07"}),
+        ("Receivables aging as of 31.07.2026", {"asOfDate": "2026-07-31"}),
+        ("Receivables aging as of the 31st of July 2026", {"asOfDate": "2026-07-31"}),
+        ("Receivables aging on 1.7.2026", {"asOfDate": "2026-07-01"}),
     ],
 )
 def test_a_date_or_period_that_a_parameter_takes_is_bound(question: str, arguments: dict[str, Any]) -> None:
@@ -125,6 +152,29 @@ def test_a_date_or_period_that_a_parameter_takes_is_bound(question: str, argumen
         ("What is Bergmann's largest overdue invoice?", "largest"),
         ("Does Bergmann owe anything and does it have open tickets?", "owe"),
         ("Revenue by quarter", "quarter"),
+        ("Revenue 2025 vs 2026", "2025 and 2026"),
+        ("Revenue from 2025", "2025"),
+        ("Top 2025 customers", "2025"),
+        ("Receivables aging as of end of July", "as of end of July"),
+        ("Receivables aging as of 30 June", "as of 30 June"),
+        ("Receivables aging as of 07/31/2026", "07/31/2026"),
+        ("Receivables by customer", "by customer"),
+        ("Receivables by age", "age"),
+        ("Overdue invoices of Bergmann by invoice", "by invoice"),
+        ("Tell me about Bergmann's payments", "payments"),
+        ("What do we owe overdue?", "overdue"),
+        ("How does Nordwind pay?", "How"),
+        ("Whom does Bergmann owe?", "Whom"),
+        ("Does Bergmann owe them money?", "them"),
+        ("What do we owe it?", "it"),
+        ("Their payables", "Their"),
+        ("What do we owe the US?", "'US'"),
+        ("Some of what Bergmann owes", "Some"),
+        ("Bergmann -overdue", "-"),
+        ("Overdue !Bergmann", "!"),
+        ("Revenue in Q4 2026", "2026-Q4, which has not come"),
+        ("Revenue FY2027", "FY2027, which has not come"),
+        ("Is Bergmann overdue as of 2026-08-15?", "2026-08-15, which has not come"),
     ],
 )
 def test_a_restriction_is_never_ignored(question: str, named: str) -> None:
@@ -149,6 +199,17 @@ def test_a_forecast_is_refused_as_one() -> None:
         "Have you paid Bergmann?",
         "What do Bergmann's customers owe?",
         "Show me payments to Bergmann",
+        "Did Bergmann get paid?",
+        "Bergmann is owed how much?",
+        "Nordwind was paid how much?",
+        "Payments received by Bergmann",
+        "Has Bergmann received a payment?",
+        "Who does Bergmann owe?",
+        "How many customers does Bergmann owe?",
+        "Bergmann's debtors",
+        "Debtors of Bergmann",
+        "How much are we owed to Bergmann?",
+        "Who owes suppliers?",
     ],
 )
 def test_who_gives_and_who_gets_is_not_turned_round(question: str) -> None:
@@ -296,3 +357,27 @@ def test_a_phrase_matches_whole_words_in_any_number() -> None:
 
 def test_the_matched_words_are_told() -> None:
     assert ask("Is Bergmann Logistik at risk?").matched == "at risk"
+
+
+def test_names_in_a_list_are_several_and_words_beside_a_name_are_part_of_it() -> None:
+    with pytest.raises(NameAmbiguous, match="more than one customer"):
+        ask("Bergmann, Petrov overdue")
+    with pytest.raises(NameAmbiguous, match="more than one customer"):
+        ask("How much does Bergmann (4472) owe?")
+    with pytest.raises(NameUnknown, match="'4472 Bergmann'"):
+        ask("How much does 4472 Bergmann owe?")
+
+
+@pytest.mark.parametrize(
+    ("question", "remedy"),
+    [
+        ("Overdue 4471", "write “customer 4471”"),
+        ("What do we owe 702?", "write “supplier 702”"),
+        ("Revenue in March", "Say the year too"),
+        ("Revenue in Q3", "Say the year too"),
+    ],
+)
+def test_a_refusal_says_what_would_make_the_question_clear(question: str, remedy: str) -> None:
+    with pytest.raises(Unroutable) as refused:
+        ask(question)
+    assert remedy in refused.value.remedy

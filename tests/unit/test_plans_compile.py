@@ -372,3 +372,83 @@ def test_sqlite_does_not_add_decimals_up() -> None:
     found = plan("SELECT SUM(fee) AS total FROM invoices", {"total": MONEY}, engine="sqlite")
     assert not found.block.aggregates[0].exact
     assert plan("SELECT SUM(fee) AS total FROM invoices", {"total": MONEY}).block.aggregates[0].exact
+
+
+def test_a_group_that_may_mean_two_things_is_refused() -> None:
+    columns = {"due": {"type": "text"}, "total": {"type": "integer"}}
+    sql = "SELECT month_of(due) AS due, SUM(move) AS total FROM invoices GROUP BY {} ORDER BY 1"
+    with pytest.raises(StatementRefused, match="GROUP BY due may mean"):
+        plan(sql.format("due"), columns, shape="many")
+    plan(sql.format("month_of(due)"), columns, shape="many")
+    plan(sql.format("1"), columns, shape="many")
+
+
+# --- days and moments -------------------------------------------------------------------------------------------------
+
+CALLS = {
+    "calls": table("calls", {"id": "integer", "at": "timestamp with time zone", "day": "date", "noted": "timestamp"})
+}
+CALL = {"call": {"table": "calls", "key": ["id"], "label": "{id}", "fields": {"id": {"type": "integer"}}}}
+ASKED = [
+    {"name": "to", "type": "date", "required": False},
+    {"name": "upto", "type": "datetime", "required": False},
+    {"name": "days", "type": "list", "of": "date", "required": False},
+]
+
+
+def compare(condition: str, engine: str = "postgres") -> StatementPlan:
+    return plan(
+        f"SELECT COUNT(*) AS many FROM calls WHERE TRUE [[AND {condition}]]",
+        COUNT,
+        grain="call",
+        parameters=[ASKED[0], *(p for p in ASKED[1:] if f":{p['name']}" in condition)],
+        present=("to", "upto", "days"),
+        engine=engine,
+        engines=("postgres",) if engine == "postgres" else ("postgres", "sqlite"),
+        records=CALL,
+        tables=CALLS,
+    )
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "at <= :to",
+        "at = :to",
+        ":to >= at",
+        "at > :to",
+        ":to < at",
+        "at <> :to",
+        "noted BETWEEN :to AND :to",
+        "at <= day AND day < :to",
+        "COALESCE(at, noted) <= :to",
+    ],
+)
+@pytest.mark.parametrize("engine", ["postgres", "sqlite"])
+def test_a_moment_is_not_held_against_a_day_that_would_lose_its_hours(condition: str, engine: str) -> None:
+    with pytest.raises(StatementRefused, match="compares a moment with a day"):
+        compare(condition, engine)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "at < :to",
+        "at >= :to",
+        ":to > at",
+        ":to <= at",
+        "day <= :to",
+        "at <= :upto AND day < :to",
+        "days_between(:to, at) >= 0",
+    ],
+)
+def test_where_the_midnight_is_meant_a_moment_may_stand_beside_a_day(condition: str) -> None:
+    compare(condition)
+
+
+def test_a_joined_table_is_known_by_the_key_of_its_record_type_too() -> None:
+    tables = TABLES | {"pairs": table("pairs", {"a": "integer", "b": "text"}, ("a", "b"))}
+    pair = {"table": "pairs", "key": ["b", "a"], "label": "{a}", "fields": {"a": {"type": "integer"}}}
+    found = plan(join("pairs", "x.a = i.id"), COUNT, records=RECORDS | {"pair": pair}, tables=tables)
+    assert found.block.sources[1].key == ("b", "a")
+    assert found.block.sources[1].record == "pair"

@@ -29,6 +29,13 @@ def record_id(key: Sequence[object]) -> str:
     return "/".join(quote(str(part), safe="~") for part in key)
 
 
+_ANY_TEXT = re.compile(r".*", re.DOTALL)
+_KEYS: dict[ValueType, tuple[re.Pattern[str], Callable[[str], Value]]] = {
+    ValueType.INTEGER: (re.compile(r"-?[0-9]{1,19}"), int),
+    ValueType.DECIMAL: (re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?"), Decimal),
+}
+
+
 def parse_record_id(text: str, plan: RecordPlan) -> Key:
     """The key that a record id names.
 
@@ -38,12 +45,10 @@ def parse_record_id(text: str, plan: RecordPlan) -> Key:
     parts = [unquote(part) for part in text.split("/")]
     key: list[Value] = []
     for column, part in zip(plan.key, parts, strict=False):
-        if column.type is ValueType.INTEGER:
-            if not re.fullmatch(r"-?[0-9]{1,18}", part):
-                break
-            key.append(int(part))
-        else:
-            key.append(part)
+        pattern, read = _KEYS.get(column.type, (_ANY_TEXT, str))
+        if not pattern.fullmatch(part):
+            break
+        key.append(read(part))
     if len(parts) != len(plan.key) or len(key) != len(plan.key):
         names = ", ".join(column.name for column in plan.key)
         raise ArgumentError(f"{text[:80]!r} is no key of {plan.record}.", remedy=f"Its key is ({names}).")

@@ -17,6 +17,7 @@ from footnote.lineage.analyse import Analysed, analyse, one_block
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.witness import with_hidden_columns, witness_statement
 from footnote.plans.columns import Columns, canonical, value_type
+from footnote.plans.comparisons import refuse_misleading
 from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.money import MoneyColumns
 from footnote.plans.qualified import asked_name, qualified
@@ -107,9 +108,10 @@ def _plan(
     block = analysed.block
     types = ParameterTypes.of({parameter.name: parameter for parameter in address.spec.parameters})
     tables = {source.alias: source.table for source in block.sources}
+    refuse_misleading(select, tables, columns, types)
 
     def written(tree: exp.Select, shape: tuple[Column, ...]) -> Template:
-        typed = compared_by_type(tree, tables, columns, types) if columns.dialect == "sqlite" else tree
+        typed = compared_by_type(tree, tables, columns) if columns.dialect == "sqlite" else tree
         return template(typed, columns.dialect, types, shape)
 
     outputs = tuple(_output_column(output, statement, block) for output in block.outputs)

@@ -7,7 +7,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.schema import MappingSchema
 
-from footnote.errors import SourceChanged
+from footnote.errors import SourceChanged, StatementRefused
 from footnote.plans.columns import Columns
 from footnote.sources.source import TableSchema
 
@@ -29,6 +29,7 @@ def qualified(tree: exp.Expr, dialect: str, columns: Columns) -> exp.Expr:
 
     Raises:
         SourceChanged: If the database has no such table or column.
+        StatementRefused: If GROUP BY has two readings.
     """
     tree = tree.copy()
     schema = MappingSchema(dialect=dialect, normalize=False)
@@ -40,7 +41,25 @@ def qualified(tree: exp.Expr, dialect: str, columns: Columns) -> exp.Expr:
         path = _known_table(found, schema, columns)
         path.set("alias", exp.TableAlias(this=exp.to_identifier(named.name, quoted=bool(named.args.get("quoted")))))
         node.replace(path)
+    _refuse_ambiguous_groups(tree, known)
     return _resolved(tree, schema, known, dialect, columns)
+
+
+def _refuse_ambiguous_groups(tree: exp.Expr, known: set[str]) -> None:
+    """A name in GROUP BY that is a column of a table, and what an output column of another value is called."""
+    if not isinstance(tree, exp.Select):
+        return
+    group = tree.args.get("group")
+    for key in group.expressions if group else ():
+        if not isinstance(key, exp.Column) or key.table or key.name.lower() not in {name.lower() for name in known}:
+            continue
+        meant = next((e.unalias() for e in tree.selects if e.alias_or_name.lower() == key.name.lower()), key)
+        if not (isinstance(meant, exp.Column) and meant.name.lower() == key.name.lower()):
+            raise StatementRefused(
+                f"GROUP BY {key.name} may mean the table's column or the output column of that name.",
+                why="Engines choose differently.",
+                remedy=f"Group by the expression, {meant.sql()}, or call the output column something else.",
+            )
 
 
 def qualified_expression(node: exp.Expr, table: TableSchema, dialect: str, columns: Columns) -> exp.Expr:

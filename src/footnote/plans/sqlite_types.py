@@ -11,32 +11,23 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from footnote.errors import StatementRefused
 from footnote.plans.columns import Columns
-from footnote.plans.dialects import ParameterTypes
+from footnote.plans.comparisons import COMPARISONS
 from footnote.sources.query import ValueType
 
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In, exp.NullSafeEQ, exp.NullSafeNEQ)
-_ORDERED = (*_COMPARISONS, exp.Min, exp.Max, exp.Ordered)
+_ORDERED = (*COMPARISONS, exp.Min, exp.Max, exp.Ordered)
 
 
-def compared_by_type(
-    tree: exp.Select, tables: Mapping[str, str], columns: Columns, parameters: ParameterTypes
-) -> exp.Select:
+def compared_by_type(tree: exp.Select, tables: Mapping[str, str], columns: Columns) -> exp.Select:
     """The statement as SQLite must be given it.
 
     Args:
         tree: A qualified statement.
         tables: Canonical table names by alias.
         columns: What is known of the database.
-        parameters: Types of its parameters.
-
-    Raises:
-        StatementRefused: If a text is compared with a date or a number.
     """
     out = tree.copy()
-    typed = _Typed(tables, columns, parameters)
-    typed.refuse_texts(out)
+    typed = _Typed(tables, columns)
     typed.let_malformed_dates_through(out)
     typed.convert(out)
     return out
@@ -45,35 +36,14 @@ def compared_by_type(
 class _Typed:
     """Columns and their types."""
 
-    def __init__(self, tables: Mapping[str, str], columns: Columns, parameters: ParameterTypes) -> None:
+    def __init__(self, tables: Mapping[str, str], columns: Columns) -> None:
         self._tables = tables
         self._columns = columns
-        self._parameters = parameters
 
     def _is(self, node: exp.Expr, kind: ValueType) -> bool:
         if not isinstance(node, exp.Column) or node.table not in self._tables:
             return False
         return self._columns.type_of(self._tables[node.table], node.name) is kind
-
-    def refuse_texts(self, tree: exp.Select) -> None:
-        """A text is less than another by its letters: '10' than '9'."""
-        for node in tree.find_all(*_COMPARISONS):
-            operands = [node.this, *(part for part in node.iter_expressions() if part is not node.this)]
-            texts = [operand for operand in operands if self._is(operand, ValueType.TEXT)]
-            others = [operand for operand in operands if self._is_no_text(operand)]
-            if texts and others:
-                shown = node.sql().replace('"', "")
-                raise StatementRefused(
-                    f"`{shown[:80]}` compares a text with what is none.",
-                    why="SQLite would compare them letter by letter.",
-                    remedy="Declare the column as what it holds, as a field of a record type.",
-                )
-
-    def _is_no_text(self, node: exp.Expr) -> bool:
-        if isinstance(node, exp.Placeholder):
-            return node.name in self._parameters.scalars
-        number = isinstance(node, exp.Literal) and not node.is_string
-        return number or any(self._is(node, kind) for kind in (ValueType.DATE, ValueType.INTEGER, ValueType.DECIMAL))
 
     def let_malformed_dates_through(self, tree: exp.Select) -> None:
         """Make each condition of WHERE true for what is no date."""
@@ -102,7 +72,7 @@ class _Typed:
                     column.replace(exp.Cast(this=column.copy(), to=exp.DataType.build("NUMERIC", udt=True)))
 
 
-def _is_compared(node: exp.Expr, kinds: tuple[type[exp.Expr], ...] = _COMPARISONS) -> bool:
+def _is_compared(node: exp.Expr, kinds: tuple[type[exp.Expr], ...] = COMPARISONS) -> bool:
     return node.find_ancestor(*kinds) is not None
 
 
