@@ -10,14 +10,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from footnote.answers.answer import Claim
 from footnote.answers.cited import Cited, argument_text
 from footnote.answers.draft import utf16_length
+from footnote.answers.neighbours import UNITS, Beside, changes_after, changes_before, foreign_words, joins
 from footnote.answers.prose import check_prose, find_labels, labels_of, on_borders
 from footnote.answers.question import fold, stem
 from footnote.answers.readings import Kind, Reading, read_numeral
+from footnote.answers.subjects import Mark, Subjects
 from footnote.catalog.model import Catalog
 from footnote.catalog.template import Slot, TemplateError, parse_template
 from footnote.evidence import Argument, Definition
@@ -25,13 +28,6 @@ from footnote.figures import Figure, FigureType, Span, find_numerals
 from footnote.operations.result import Result
 
 _WORDS = re.compile(r"[^\W\d_]+")
-UNITS = frozenset(
-    """euro dollar cent pound penny franc yen krona krone zloty percent percentage point basis bps permille
-    second minute hour day week month quarter year decade kilo kilogram kg gram ton tonne litre liter metre meter
-    kilometre kilometer km mile mm cm thousand million billion trillion mio mrd tsd mn bn time fold""".split()
-)
-"""Stems of words that say what a number is; a figure that is not of that unit is not that number."""
-
 _SAYING_NOTHING = frozenset("count number of the a an in and total sum no id".split())
 
 _NEAR = 3
@@ -94,7 +90,7 @@ def check_text(text: str, results: Mapping[str, Result], *, catalog: Catalog) ->
     claims = list(_texts(text, cited))
     taken = [(start, end) for start, end, _ in claims]
     uncovered: list[Uncovered] = []
-    checker = _Checker(text, tuple(_known(cited, catalog)), _nouns(cited, catalog), catalog.display.locale)
+    checker = checker_of(text, cited, catalog)
     for numeral in find_numerals(text):
         if any(start <= numeral.start and numeral.end <= end for start, end in taken):
             continue
@@ -103,14 +99,42 @@ def check_text(text: str, results: Mapping[str, Result], *, catalog: Catalog) ->
             uncovered.append(found)
         else:
             claims.append(found)
+    uncovered += [_uncovered(text, *span, _FOREIGN) for span in foreign_words(text, taken)]
     claims.sort(key=lambda item: item[0])
-    return CheckedText(not uncovered, tuple(claim for _, _, claim in claims), tuple(uncovered))
+    misplaced = dict(_misplaced(text, claims, cited))
+    uncovered += [_uncovered(text, start, end, misplaced[start]) for start, end, _ in claims if start in misplaced]
+    uncovered.sort(key=lambda span: span.start)
+    covered = tuple(claim for start, _, claim in claims if start not in misplaced)
+    return CheckedText(not uncovered, covered, tuple(uncovered))
+
+
+_FOREIGN = "number words of this script are not known"
+
+
+def _misplaced(
+    text: str, claims: Sequence[tuple[int, int, Claim]], cited: Sequence[Cited]
+) -> Iterator[tuple[int, str]]:
+    """Where figures stand that are right by themselves and wrong where they stand, and why."""
+    marks = [Mark(start, end, claim.result, claim.figure, claim.evidence) for start, end, claim in claims]
+    for stray in Subjects.of(cited).strays(text, marks):
+        yield stray.mark.start, f"it is a figure of {stray.owner}, and the text speaks of {stray.named}"
+    for before, after in pairwise(marks):
+        joint = joins(text[before.end : after.start]) if before.figure and after.figure else ""
+        if joint.strip() or (joint and text[before.end - 1].isdigit() and text[after.start].isdigit()):
+            yield after.start, "together with the figure before it, it reads as another one"
+
+
+def checker_of(text: str, cited: Sequence[Cited], catalog: Catalog) -> Checker:
+    """What compares the numbers of a text with everything that the results have."""
+    return Checker(
+        text, tuple(_known(cited, catalog)), _nouns(cited, catalog), catalog.display.locale, Subjects.of(cited)
+    )
 
 
 def covering(text: str, numeral: Span, cited: Sequence[Cited], catalog: Catalog) -> list[str]:
     """`result.address` of everything that a number in a text may equal."""
-    checker = _Checker(text, tuple(_known(cited, catalog)), _nouns(cited, catalog), catalog.display.locale)
-    return list(dict.fromkeys(f"{known.result}.{known.address}" for known in checker.fitting(numeral)))
+    known = checker_of(text, cited, catalog).fitting(numeral)
+    return list(dict.fromkeys(f"{k.result}.{k.address}" for k in known))
 
 
 def _texts(text: str, cited: Sequence[Cited]) -> Iterator[tuple[int, int, Claim]]:
@@ -120,6 +144,8 @@ def _texts(text: str, cited: Sequence[Cited]) -> Iterator[tuple[int, int, Claim]
         taken.append((start, end))
         yield _claim(text, start, end, (label.row.id,), label.result)
     for written, (result, address, evidence) in _written(cited):
+        if written not in text:
+            continue
         for match in re.finditer(re.escape(written), text):
             start, end = match.span()
             if on_borders(text, start, end) and all(end <= a or b <= start for a, b in taken):
@@ -128,26 +154,37 @@ def _texts(text: str, cited: Sequence[Cited]) -> Iterator[tuple[int, int, Claim]
 
 
 def _written(cited: Sequence[Cited]) -> list[tuple[str, tuple[str, str, tuple[str, ...]]]]:
-    """Texts of the results that have both letters and a number, longest first; one that means two things is left out."""
-    found: dict[str, dict[tuple[str, ...], tuple[str, str, tuple[str, ...]]]] = {}
+    """Texts of the results that have a number and more, longest first; one that means two things is left out.
 
-    def note(written: str, result: str, address: str, evidence: tuple[str, ...]) -> None:
-        if any(c.isalpha() for c in written) and find_numerals(written):
-            found.setdefault(written, {}).setdefault(evidence, (result, address, evidence))
-
+    The same text in several rows of a column, such as a group in two currencies, rests on all of them.
+    """
+    found: dict[str, dict[tuple[str, str], tuple[str, str, tuple[str, ...]]]] = {}
     for one in cited:
-        for address, figure in one.result.figures():
-            if figure.format.type is FigureType.TEXT and figure.display:
-                value = one.figure(figure, address)
-                note(figure.display, one.result.id, address, tuple(e.id for e in value.evidence))
-        for item in one.known:
-            if isinstance(item, Definition):
-                note(item.text, one.result.id, "", (item.id,))
-            elif isinstance(item, Argument):
-                for written in (item.value, argument_text(one.result.arguments.get(item.name))):
-                    note(written, one.result.id, f"argument.{item.name}", (item.id,))
-    alone = [(written, next(iter(uses.values()))) for written, uses in found.items() if len(uses) == 1]
+        for written, address, evidence in _texts_of(one):
+            if not find_numerals(written) or not any(c.isalpha() or c in "-–/" for c in written):
+                continue
+            uses = found.setdefault(written, {})
+            column = one.result.id, re.sub(r"\[\d+\]", "", address)
+            before = uses.get(column)
+            if address or not any(set(evidence) <= set(use[2]) for use in uses.values()):
+                ids = tuple(dict.fromkeys((*(before[2] if before else ()), *evidence)))
+                uses[column] = (one.result.id, "" if before else address, ids)
+    alone = [(w, next(iter(u.values()))) for w, u in found.items() if len({use[2] for use in u.values()}) == 1]
     return sorted(alone, key=lambda item: -len(item[0]))
+
+
+def _texts_of(one: Cited) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Text figures with their address, then definitions and arguments, each with its evidence."""
+    for address, figure in one.result.figures():
+        if figure.format.type is FigureType.TEXT and figure.display:
+            yield figure.display, address, tuple(e.id for e in one.figure(figure, address).evidence)
+    for item in one.known:
+        if isinstance(item, Definition):
+            yield item.text, "", (item.id,)
+        elif isinstance(item, Argument):
+            for written in {item.value, argument_text(one.result.arguments.get(item.name))}:
+                if any(c.isalpha() for c in written):  # dates and numbers are compared by their values
+                    yield written, f"argument.{item.name}", (item.id,)
 
 
 def _known(cited: Sequence[Cited], catalog: Catalog) -> Iterator[_Known]:
@@ -194,6 +231,8 @@ def _nouns(cited: Sequence[Cited], catalog: Catalog) -> dict[str, frozenset[str]
                 forms.setdefault(slot.name.rpartition(".")[2], set()).update(stem(fold(f)) for f in slot.plural_forms)
         for statement in operation.statements.values():
             for name, spec in statement.columns.items():
+                if spec.type not in (FigureType.COUNT, FigureType.INTEGER, FigureType.DECIMAL):
+                    continue
                 words = _WORDS.findall(f"{spec.label} {re.sub('(?<=[a-z])(?=[A-Z])', ' ', name)}")
                 others.setdefault(name, set()).update({stem(fold(word)) for word in words} - _SAYING_NOTHING)
     return {name: frozenset(forms.get(name) or words) for name, words in others.items()}
@@ -207,11 +246,14 @@ def _plural_slots(template: str) -> list[Slot]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checker:
+class Checker:
+    """See `checker_of`."""
+
     text: str
     known: tuple[_Known, ...]
     nouns: Mapping[str, frozenset[str]]
     locale: str
+    subjects: Subjects
 
     def check(self, numeral: Span) -> tuple[int, int, Claim] | Uncovered:
         """The claim that covers a number, or why none does."""
@@ -219,7 +261,7 @@ class _Checker:
         if found is None:
             return self._uncovered(numeral.start, numeral.end, "it cannot be read as one number in this locale")
         start, end, reading = found
-        fitting = self.fitting(numeral)
+        fitting = self._near(self.fitting(numeral), start)
         totals_last = sorted(fitting, key=lambda known: "[" not in known.address)
         uses = {known.evidence: known for known in totals_last}
         if not uses:
@@ -231,6 +273,10 @@ class _Checker:
         if len(uses) > 1:
             return self._uncovered(start, end, "several figures have this value; a slot says which", fitting)
         one = next(iter(uses.values()))
+        beside = Beside(reading.kind if reading.kind != "date" else "other", reading.currency, one.unit)
+        changed = changes_before(self.text[:start]) or changes_after(self.text[end:], beside)
+        if changed:
+            return self._uncovered(start, end, f"“{changed}” beside it makes it another figure", [one])
         address = "" if one.address.startswith("argument.") else one.address
         return _claim(self.text, start, end, one.evidence, one.result, address)
 
@@ -240,12 +286,31 @@ class _Checker:
         if found is None:
             return []
         same = [known for known in self.known if known.reading == found[2]]
-        after = [stem(fold(m[0])) for m in _WORDS.finditer(self._rest_of_sentence(found[1]))][:_NEAR]
-        units = {stem(fold(known.unit)) for known in self.known if known.unit}
-        counted = units.union(UNITS, *self.nouns.values())
-        said = next((word for word in after if word in counted), "")
+        said = self.said(found[1])
         line = {stem(fold(m[0])) for m in _WORDS.finditer(self._line(found[0]))}
         return [known for known in same if self._means(known, said, line)]
+
+    def _near(self, fitting: list[_Known], place: int) -> list[_Known]:
+        """Those of several that the line speaks of, if there are such: the row or the record that it names."""
+        if len({known.evidence for known in fitting}) < 2:
+            return fitting
+        line = self._line(place)
+        suiting = [known for known in fitting if self.subjects.speaks_of(line, known.result, known.address)]
+        return suiting or fitting
+
+    def said(self, end: int) -> str:
+        """The stem of the word that says what the number before `end` counts; empty if none does."""
+        after = [stem(fold(m[0])) for m in _WORDS.finditer(self._rest_of_sentence(end))][:_NEAR]
+        units = {stem(fold(known.unit)) for known in self.known if known.unit}
+        counted = units.union(UNITS, *self.nouns.values())
+        return next((word for word in after if word in counted), "")
+
+    def counts_another(self, result: str, address: str, end: int) -> str:
+        """The word after a figure that says it counts something else: `4 customers` of four invoices."""
+        said = self.said(end)
+        known = next((k for k in self.known if (k.result, k.address) == (result, address)), None)
+        wrong = known is not None and known.reading.kind == "number" and said and not self._means(known, said, set())
+        return said if wrong else ""
 
     def _means(self, known: _Known, said: str, line: set[str]) -> bool:
         unit = stem(fold(known.unit)) if known.unit else ""
@@ -267,9 +332,13 @@ class _Checker:
         return self.text[start : end if end >= 0 else len(self.text)]
 
     def _uncovered(self, start: int, end: int, reason: str, near: Sequence[_Known] = ()) -> Uncovered:
-        first = utf16_length(self.text[:start])
         slots = tuple(dict.fromkeys(f"{{{k.result}.{k.address}}}" for k in near))[:5]
-        return Uncovered(self.text[start:end], first, first + utf16_length(self.text[start:end]), reason, slots)
+        return _uncovered(self.text, start, end, reason, slots)
+
+
+def _uncovered(text: str, start: int, end: int, reason: str, candidates: tuple[str, ...] = ()) -> Uncovered:
+    first = utf16_length(text[:start])
+    return Uncovered(text[start:end], first, first + utf16_length(text[start:end]), reason, candidates)
 
 
 def _claim(

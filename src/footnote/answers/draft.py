@@ -6,6 +6,7 @@ leave as an answer.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -62,12 +63,15 @@ class Draft:
         figure: str = "",
         origin: Origin = "structured",
     ) -> None:
-        """Add text that is bound to evidence."""
+        """Add text that is bound to evidence, as it can be shown on one line and read in one direction."""
+        text = _shown(text)
         if text:
             self.bound.append(
                 Bound(len(self.text), len(self.text) + len(text), tuple(evidence), origin, result, figure)
             )
             self.text += text
+            if not text.isascii() and any(unicodedata.bidirectional(c) in ("R", "AL") for c in text):
+                self.text += _LEFT_TO_RIGHT
 
     def mark_generated(self, start: int, end: int) -> None:
         """Mark a stretch of text, in code points, that nothing is bound to."""
@@ -127,6 +131,20 @@ class Draft:
             end = start + utf16_length(text)
             yield Claim(text, start, end, b.evidence, b.origin, b.result, b.figure)
             position, start = b.end, end
+
+
+_LEFT_TO_RIGHT = "\u200e"
+"""Put after a name that reads from right to left, or the figures that follow would be shown in another order."""
+
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def _shown(text: str) -> str:
+    """A value without line breaks, which would make lines of its own, and characters that turn what follows round."""
+    if text.isprintable():
+        return text
+    lines = " ".join(text.split()) if any(c in "\t\n\v\f\r\x85\u2028\u2029" for c in text) else text
+    return "".join("\ufffd" if c in _TURNS or unicodedata.category(c) == "Cc" else c for c in lines)
 
 
 def _check_characters(text: str) -> None:

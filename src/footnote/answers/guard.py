@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from footnote.answers.answer import Answer
-from footnote.answers.checking import CheckedText, Uncovered, check_text, covering
+from footnote.answers.checking import CheckedText, Uncovered, check_text, checker_of, covering
 from footnote.answers.cited import Cited, Filled
-from footnote.answers.draft import Draft, utf16_length
+from footnote.answers.draft import Bound, Draft, utf16_length
+from footnote.answers.neighbours import Beside, changes_after, changes_before, foreign_words, joins
 from footnote.answers.prose import (
     Label,
     ProseSlot,
-    changes_after,
-    changes_before,
     check_prose,
     find_labels,
     labels_of,
@@ -23,10 +22,11 @@ from footnote.answers.prose import (
     sentences,
 )
 from footnote.answers.render import notes_of, plural
+from footnote.answers.subjects import Mark, Subjects
 from footnote.catalog.model import Catalog
 from footnote.catalog.template import Slot
 from footnote.errors import Candidate, UnboundFigure
-from footnote.figures import find_numerals
+from footnote.figures import Figure, FigureType, find_numerals
 from footnote.operations.result import Result
 
 __all__ = ["CheckedText", "Uncovered", "check_text", "compose"]
@@ -47,8 +47,8 @@ def compose(text: str, results: Mapping[str, Result], *, catalog: Catalog, quest
 
     Raises:
         ArgumentError: The text is empty, too long or not valid text.
-        UnboundFigure: The prose has a number of its own, changes a figure, names a slot that does not exist, or cites
-            nothing at all.
+        UnboundFigure: The prose has a number of its own, changes a figure, puts it where another is spoken of, names a
+            slot that does not exist, or cites nothing at all.
     """
     check_prose(text)
     cited = {id: Cited.of(result) for id, result in results.items()}
@@ -57,15 +57,11 @@ def compose(text: str, results: Mapping[str, Result], *, catalog: Catalog, quest
     parts = parse_prose(text)
     values = {id: dict(c.values()) for id, c in cited.items()}
     filled = [_fill(part, cited, values) if isinstance(part, ProseSlot) else None for part in parts]
-    draft = Draft()
-    labels = labels_of(known)
-    for part, value in zip(parts, filled, strict=True):
-        if isinstance(part, str):
-            _say(draft, part, labels)
-        elif value is not None:
-            _bind(draft, part, value, cited[part.result].result.id, catalog)
-    _check_neighbours(draft)
+    draft, besides = _drafted(parts, filled, cited, catalog)
     _check_numerals(draft, known, catalog)
+    _check_neighbours(draft, besides)
+    _check_script(draft)
+    _check_meaning(draft, known, catalog)
     if not draft.bound:
         raise UnboundFigure(
             "The text cites nothing.",
@@ -78,6 +74,23 @@ def compose(text: str, results: Mapping[str, Result], *, catalog: Catalog, quest
     used = tuple(c.result for c in known)
     finished, claims = draft.finish()
     return Answer(question, finished, claims, used, draft.evidence, notes=(*notes_of(used), UNCHECKED))
+
+
+def _drafted(
+    parts: Sequence[str | ProseSlot], filled: Sequence[Filled | None], cited: Mapping[str, Cited], catalog: Catalog
+) -> tuple[Draft, dict[int, Beside]]:
+    """The prose with its slots filled, and what is known of each slot's value, by its place."""
+    known = list({c.result.id: c for c in cited.values()}.values())
+    draft, labels = Draft(), labels_of(known)
+    besides: dict[int, Beside] = {}
+    figures = {c.result.id: dict(c.result.figures()) for c in known}
+    for part, value in zip(parts, filled, strict=True):
+        if isinstance(part, str):
+            _say(draft, part, labels)
+        elif value is not None:
+            besides[len(draft.text)] = _beside(part, value, cited[part.result], figures, catalog)
+            _bind(draft, part, value, cited[part.result].result.id, catalog)
+    return draft, besides
 
 
 def _fill(slot: ProseSlot, cited: Mapping[str, Cited], values: Mapping[str, Mapping[str, Filled]]) -> Filled:
@@ -129,20 +142,100 @@ def _say(draft: Draft, prose: str, labels: Sequence[Label]) -> None:
     draft.say(prose[end:])
 
 
-def _check_neighbours(draft: Draft) -> None:
-    """Refuse text that changes the figure it stands beside: a sign, a currency, a percent sign, a scale."""
+def _beside(
+    slot: ProseSlot, value: Filled, cited: Cited, figures: Mapping[str, Mapping[str, Figure]], catalog: Catalog
+) -> Beside:
+    """What is known of a slot's value, to judge what stands beside it."""
+    figure = figures[cited.result.id].get(value.address)
+    if figure is not None:
+        kind = _KINDS.get(figure.format.type, "other")
+        return Beside(kind, figure.format.currency, figure.format.unit)
+    head, _, part = slot.address.partition(".")
+    entity = next((e for e in cited.result.entities if e.parameter == head), None)
+    record = catalog.records.get(entity.evidence_id.partition(":")[0]) if entity else None
+    field = record.fields.get(part) if record else None
+    return Beside(_KINDS.get(field.type, "other"), "", field.unit) if field else Beside("other")
+
+
+_KINDS = {
+    FigureType.MONEY: "money",
+    FigureType.PERCENT: "percent",
+    FigureType.COUNT: "number",
+    FigureType.INTEGER: "number",
+    FigureType.DECIMAL: "number",
+}
+
+
+def _check_neighbours(draft: Draft, besides: Mapping[int, Beside]) -> None:
+    """Refuse text that changes the figure it stands beside: a sign, a currency, a unit, a scale, another figure."""
+    before: Bound | None = None
     for bound in draft.bound:
         shown = draft.text[bound.start : bound.end]
         if not find_numerals(shown):
+            before = None
             continue
-        changed = changes_before(draft.text[: bound.start]) or changes_after(draft.text[bound.end :])
+        beside = besides.get(bound.start, Beside("other"))
+        changed = changes_before(draft.text[: bound.start]) or changes_after(draft.text[bound.end :], beside)
+        if not changed and before is not None and beside.kind != "other":
+            changed = _joint(draft.text, before, bound)
         if changed:
-            start = utf16_length(draft.text[: bound.start])
-            raise UnboundFigure(
+            raise _misplaced(
+                draft,
+                bound,
                 f"“{changed}” beside “{shown}” would change the figure.",
-                why="A figure brings its own sign, currency and percent sign.",
-                remedy="Leave it out, or put a word between them.",
-                details={"figure": bound.figure, "start": start, "end": start + utf16_length(shown)},
+                "A figure brings its own sign, currency and unit, and Footnote does not calculate in prose.",
+                "Leave it out, or put a word between them.",
+            )
+        before = bound if beside.kind != "other" else None
+
+
+def _joint(text: str, before: Bound, after: Bound) -> str:
+    """What would make one number, or a calculation, of two figures."""
+    joint = joins(text[before.end : after.start])
+    return joint if joint.strip() or (text[before.end - 1].isdigit() and text[after.start].isdigit()) else ""
+
+
+def _misplaced(draft: Draft, bound: Bound | Mark, what: str, why: str, remedy: str) -> UnboundFigure:
+    start = utf16_length(draft.text[: bound.start])
+    end = start + utf16_length(draft.text[bound.start : bound.end])
+    return UnboundFigure(what, why=why, remedy=remedy, details={"figure": bound.figure, "start": start, "end": end})
+
+
+def _check_script(draft: Draft) -> None:
+    """Refuse words whose number words nobody here knows: they may say anything."""
+    for start, end in foreign_words(draft.text, [(b.start, b.end) for b in draft.bound]):
+        first = utf16_length(draft.text[:start])
+        raise UnboundFigure(
+            f"“{draft.text[start:end][:60]}” is written in a script that is not checked for numbers in words.",
+            why="A figure comes from a result through a slot, in digits and in words alike.",
+            remedy="Write in Latin letters; names in other scripts come through slots.",
+            details={"start": first, "end": first + utf16_length(draft.text[start:end])},
+        )
+
+
+def _check_meaning(draft: Draft, known: Sequence[Cited], catalog: Catalog) -> None:
+    """Refuse a figure that its sentence gives to somebody else, or calls something else."""
+    marks = [Mark(b.start, b.end, b.result, b.figure, b.evidence) for b in draft.bound]
+    for stray in Subjects.of(known).strays(draft.text, marks):
+        shown = draft.text[stray.mark.start : stray.mark.end]
+        raise _misplaced(
+            draft,
+            stray.mark,
+            f"“{shown}” is a figure of {stray.owner}, and the text speaks of {stray.named}.",
+            "A right figure under a wrong name is a wrong figure.",
+            f"Name {stray.owner} in the sentence, or use a slot of the other.",
+        )
+    checker = checker_of(draft.text, known, catalog)
+    for bound in draft.bound:
+        word = checker.counts_another(bound.result, bound.figure, bound.end) if bound.figure else ""
+        if word:
+            shown = draft.text[bound.start : bound.end]
+            raise _misplaced(
+                draft,
+                bound,
+                f"“{shown}” does not count what “{word}” says.",
+                f"It is {bound.figure} of the result {bound.result}.",
+                "Say what the figure counts.",
             )
 
 

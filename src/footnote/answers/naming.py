@@ -153,6 +153,7 @@ class Names:
         before = self.tokens[first - 1] if first else None
         entity = fold(self.entity)
         led = before is None or before.folded in _BEFORE_A_NAME or entity in (before.folded, before.stem)
+        led = led or self.question[self.tokens[first].start - 1 : self.tokens[first].start] == "("
         counted = after < len(self.tokens) and self.states[after] in (State.LIMITING, State.PASSED)
         return led and not (counted and self.tokens[after].stem not in _AFTER_A_NUMBER)
 
@@ -185,13 +186,17 @@ class Names:
         record = {index: n.evidence_id for n in found for index in range(n.span.first, n.span.after)}
         for named in found:
             first, after = named.span.first, named.span.after
-            while first > 0 and self.states[first - 1] is State.FREE:
+            while first > 0 and self.states[first - 1] is State.FREE and self._joined(first):
                 first -= 1
-            while after < len(self.tokens) and self.states[after] is State.FREE:
+            while after < len(self.tokens) and self.states[after] is State.FREE and self._joined(after):
                 after += 1
             free = [index for index in range(first, after) if self.states[index] is State.FREE]
             if len({record.get(index) for index in free}) > 1:
                 raise self._unknown_name(self._span(first, after))
+
+    def _joined(self, index: int) -> bool:
+        """Whether no comma or bracket stands before the token, which would begin another name."""
+        return not set(",;(") & set(self.question[self.tokens[index - 1].end : self.tokens[index].start])
 
     def _refuse_unknown(self, spans: Sequence[Span]) -> None:
         likely = [span for span in spans if any(self.states[i] is State.FREE for i in range(span.first, span.after))]
@@ -202,6 +207,11 @@ class Names:
         tokens = self.tokens[span.first : span.after]
         if any(token.kind == "quoted" for token in tokens):
             return 0
+        edges = (self.states[span.first], self.states[span.after - 1])
+        if edges[0] is not State.FREE and edges[1] is not State.FREE:
+            return 4
+        if State.PASSED in edges and any(t.kind == "number" for t in tokens):  # "Is 8812" is 8812
+            return 4
         return 1 if tokens[0].capital and span.first > 0 else 2 if any(t.kind == "number" for t in tokens) else 3
 
     def _unknown_name(self, span: Span) -> NameUnknown:

@@ -11,12 +11,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from footnote.answers.question import Token
+from footnote.answers.question import Token, fold
 from footnote.answers.target import Target
-from footnote.answers.words import MONTHS
+from footnote.answers.words import MONTHS, TIME_WORDS
 
 _UNITS = ("year", "quarter", "month")
 _NOW = ("today", "now")
+_SO_FAR = {"ytd": "year", "qtd": "quarter", "mtd": "month"}
+_LAST = ("last", "previous", "prior")
+_QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+_NO_YEAR_AFTER = ("top", "from", "to", "by", "at", "on", "through", "than", "over", "under", "above", "below")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class _Reader:
 
     def word(self, index: int) -> str:
         token = self.tokens[index] if 0 <= index < len(self.tokens) else None
-        return token.folded if token is not None and token.kind in ("word", "number") else ""
+        return fold(token.bare) if token is not None and token.kind in ("word", "number") else ""
 
     def words(self, index: int, *wanted: str) -> bool:
         return all(self.word(index + offset) == word for offset, word in enumerate(wanted))
@@ -68,17 +72,28 @@ def find_times(tokens: Sequence[Token], target: Target, *, today: dt.date | None
 
 
 def _as_of(reader: _Reader, index: int) -> When | None:
-    """`as of 2026-07-31`, `on 31 July 2026`, `as of today`, `today`."""
+    """`as of 2026-07-31`, `on 31 July 2026`, `as of today`, `today`; what else follows `as of` is no date."""
     skip = 2 if reader.words(index, "as", "of") or reader.words(index, "as", "at") else 0
+    dated = skip == 2
     skip = skip or (1 if reader.word(index) in ("on", "at") else 0)
     as_of = reader.target.as_of
-    if reader.word(index + skip) in _NOW and (skip == 2 or reader.word(index) == "today"):
+    if reader.word(index + skip) in _NOW and (dated or reader.word(index) == "today"):
         return When(index, index + skip + 1, bound=bool(as_of) or reader.word(index + skip) == "now")
+    skip += 1 if skip and reader.word(index + skip) == "the" else 0
     date = _date(reader, index + skip) if skip else None
-    if date is None:
-        return None
-    value, after = date
-    return When(index, after, as_of, value, bound=bool(as_of))
+    if date is not None:
+        return When(index, date[1], as_of, date[0], bound=bool(as_of))
+    return When(index, _end_of_time(reader, index + skip)) if dated else None
+
+
+def _end_of_time(reader: _Reader, index: int) -> int:
+    """The index after words and numbers that speak of time, without saying a day."""
+    while word := reader.word(index):
+        time = word in TIME_WORDS or word in MONTHS or word in ("end", "start", "beginning", "of", "the")
+        if not time and not word[0].isdigit():
+            break
+        index += 2 if index + 1 < len(reader.tokens) and reader.tokens[index + 1].text in ("/", "-") else 1
+    return index
 
 
 def _since(reader: _Reader, index: int) -> When | None:
@@ -99,8 +114,10 @@ def _since(reader: _Reader, index: int) -> When | None:
 def _this(reader: _Reader, index: int) -> When | None:
     """`this year`, `so far this quarter`, `year to date`, `last month`."""
     start = index + 2 if reader.words(index, "so", "far") else index
-    if reader.words(index, "year", "to", "date") or reader.word(index) == "ytd":
-        return _current(reader, index, index + (1 if reader.word(index) == "ytd" else 3), "year")
+    if reader.word(index) in _UNITS and reader.words(index + 1, "to", "date"):
+        return _current(reader, index, index + 3, reader.word(index))
+    if reader.word(index) in _SO_FAR:
+        return _current(reader, index, index + 1, _SO_FAR[reader.word(index)])
     unit = reader.word(start + 1)
     if unit not in _UNITS:
         return None
@@ -108,7 +125,7 @@ def _this(reader: _Reader, index: int) -> When | None:
     if reader.word(start) == "this":
         return _current(reader, index, after + (2 if reader.words(after, "so", "far") else 0), unit)
     period = None if reader.target.fiscal else reader.target.period  # "last year" may mean either
-    if start == index and reader.word(index) in ("last", "previous") and period and reader.today:
+    if start == index and reader.word(index) in _LAST and period and reader.today:
         value = _period(_step_back(reader.today, unit), unit)
         return When(index, after, period.name, value, bound=True)
     return None
@@ -129,15 +146,15 @@ def _current(reader: _Reader, first: int, after: int, unit: str) -> When:
 
 
 def _named_period(reader: _Reader, index: int) -> When | None:
-    """`in 2026`, `in August 2026`, `Q3 2026`, `2026-Q3`, `FY2025`."""
+    """`in 2026`, `in August 2026`, `2026-08`, `Q3 2026`, `2026-Q3`, `first quarter of 2026`, `FY2025`, and `2025` alone."""
     skip = 1 if reader.word(index) in ("in", "during", "for", "of", "year") else 0
     at = index + skip
-    fiscal = re.fullmatch(r"fy(\d{4})", reader.word(at), re.ASCII)
-    if fiscal:
-        return _period_bound(reader, index, at + 1, f"FY{fiscal[1]}")
-    for quarter, year in ((at, at + 1), (at + 1, at)):
-        if re.fullmatch("q[1-4]", reader.word(quarter)) and _year(reader.word(year)):
-            return _period_bound(reader, index, at + 2, f"{reader.word(year)}-{reader.word(quarter).upper()}")
+    fiscal = _fiscal_year(reader, at)
+    if fiscal is not None:
+        return _period_bound(reader, index, fiscal[1], fiscal[0])
+    quarter = _quarter(reader, at)
+    if quarter is not None:
+        return _period_bound(reader, index, quarter[1], quarter[0])
     if re.fullmatch("q[1-4]", reader.word(at)):
         return When(index, at + 1)
     month = _month_start(reader, at)
@@ -145,7 +162,39 @@ def _named_period(reader: _Reader, index: int) -> When | None:
         return _period_bound(reader, index, month[1], month[0][:7])
     if skip and reader.word(at) in MONTHS and reader.word(index) in ("in", "during"):
         return When(index, at + 1)
-    return _named_year(reader, index, at) if skip else None
+    return _named_year(reader, index, at) if skip else _year_alone(reader, index)
+
+
+def _fiscal_year(reader: _Reader, at: int) -> tuple[str, int] | None:
+    """`FY2025`, `FY 2025`, `fiscal year 2025`, as a period and the index after it."""
+    joined = re.fullmatch(r"fy(\d{4})", reader.word(at), re.ASCII)
+    if joined:
+        return f"FY{joined[1]}", at + 1
+    named = reader.words(at, "fiscal", "year") or reader.words(at, "financial", "year")
+    after = at + 2 if named else at + 1
+    if (named or reader.word(at) == "fy") and _year(reader.word(after)):
+        return f"FY{reader.word(after)}", after + 1
+    return None
+
+
+def _quarter(reader: _Reader, at: int) -> tuple[str, int] | None:
+    """`Q3 2026`, `Q3/2026`, `2026-Q3`, `2026Q3`, `third quarter of 2026`, as a period and the index after it."""
+    joined = re.fullmatch(r"(\d{4})(q[1-4])", reader.word(at), re.ASCII)
+    if joined and _year(joined[1]):
+        return f"{joined[1]}-{joined[2].upper()}", at + 1
+    if re.fullmatch("q[1-4]", reader.word(at + 1)) and _year(reader.word(at)):
+        return f"{reader.word(at)}-{reader.word(at + 1).upper()}", at + 2
+    after = at + 1
+    if re.fullmatch("q[1-4]", reader.word(at)):
+        number = int(reader.word(at)[1])
+        slash = after < len(reader.tokens) and reader.tokens[after].text == "/"
+        after += 1 if slash or reader.word(after) == "of" else 0
+    elif reader.word(at) in _QUARTERS and reader.word(after) == "quarter":
+        number = _QUARTERS[reader.word(at)]
+        after += 2 if reader.word(after + 1) == "of" else 1
+    else:
+        return None
+    return (f"{reader.word(after)}-Q{number}", after + 1) if _year(reader.word(after)) else None
 
 
 def _named_year(reader: _Reader, index: int, at: int) -> When | None:
@@ -160,6 +209,14 @@ def _named_year(reader: _Reader, index: int, at: int) -> When | None:
     if since is not None and reader.today is not None and reader.today.year == int(year):
         return When(index, at + 1, since.name, f"{year}-01-01", bound=True)
     return When(index, at + 1)
+
+
+def _year_alone(reader: _Reader, index: int) -> When | None:
+    """`revenue 2025`: a year where a period can be meant, and no record's number."""
+    year = _year(reader.word(index))
+    if not year or reader.target.period is None or reader.target.entities:
+        return None
+    return None if reader.word(index - 1) in _NO_YEAR_AFTER else _period_bound(reader, index, index + 1, year)
 
 
 def _period_bound(reader: _Reader, first: int, after: int, value: str) -> When:
@@ -177,17 +234,23 @@ _READERS: tuple[Callable[[_Reader, int], When | None], ...] = (_as_of, _since, _
 
 
 def _date(reader: _Reader, index: int) -> tuple[str, int] | None:
-    """A date that begins at `index`, as ISO 8601, and the index after it. `05/06/2026` is nobody's date."""
+    """A date that begins at `index`, as ISO 8601, and the index after it.
+
+    With points the day stands first wherever points are used; `05/06/2026` is nobody's date.
+    """
     word = reader.word(index)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", word, re.ASCII):
         return _iso(word, index + 1)
-    if word in MONTHS and _day(reader.word(index + 1)) and _year(reader.word(index + 2)):
-        month, day = word, _day(reader.word(index + 1))
-    elif reader.word(index + 1) in MONTHS and _day(word) and _year(reader.word(index + 2)):
-        month, day = reader.word(index + 1), _day(word)
-    else:
+    if re.fullmatch(r"\d{1,2}\.\d{1,2}\.\d{4}", word, re.ASCII):
+        day, month, year = word.split(".")
+        return _iso(f"{year}-{int(month):02}-{int(day):02}", index + 1)
+    between = 1 if reader.word(index + 1) == "of" and _day(word) else 0
+    month, last = reader.word(index + 1 + between), index + 2 + between
+    if word in MONTHS and _day(reader.word(index + 1)):
+        month, word, last = word, reader.word(index + 1), index + 2
+    if month not in MONTHS or not _day(word) or not _year(reader.word(last)):
         return None
-    return _iso(f"{reader.word(index + 2)}-{MONTHS[month]:02}-{day:02}", index + 3)
+    return _iso(f"{reader.word(last)}-{MONTHS[month]:02}-{_day(word):02}", last + 1)
 
 
 def _iso(text: str, after: int) -> tuple[str, int] | None:
@@ -198,9 +261,22 @@ def _iso(text: str, after: int) -> tuple[str, int] | None:
 
 
 def _month_start(reader: _Reader, index: int) -> tuple[str, int] | None:
-    if reader.word(index) in MONTHS and _year(reader.word(index + 1)):
-        return f"{reader.word(index + 1)}-{MONTHS[reader.word(index)]:02}-01", index + 2
+    """`July 2026`, `July of 2026` or `2026-07`, as its first day, and the index after it."""
+    if re.fullmatch(r"(19|20)\d\d-(0[1-9]|1[0-2])", reader.word(index), re.ASCII):
+        return f"{reader.word(index)}-01", index + 1
+    year = index + (2 if reader.word(index + 1) == "of" else 1)
+    if reader.word(index) in MONTHS and _year(reader.word(year)):
+        return f"{reader.word(year)}-{MONTHS[reader.word(index)]:02}-01", year + 1
     return None
+
+
+def first_day(value: str) -> dt.date | None:
+    """The first day of a date, year, quarter or month; None for a fiscal year, of which the calendar is not known."""
+    parts = re.fullmatch(r"(\d{4})(?:-(?:Q([1-4])|(\d\d)(?:-(\d\d))?))?", value, re.ASCII)
+    if parts is None:
+        return None
+    month = int(parts[2]) * 3 - 2 if parts[2] else int(parts[3] or 1)
+    return dt.date(int(parts[1]), month, int(parts[4] or 1))
 
 
 def _day(word: str) -> int:

@@ -1,4 +1,4 @@
-"""A caller's prose: its slots, the names in it that results know, its sentences, and what it may not say.
+"""A caller's prose: its slots, the names in it that results know, and its sentences.
 
 A slot is `{result.address}` or `{result.address:one|other}`; `{{` and `}}` are braces.
 """
@@ -13,17 +13,12 @@ from dataclasses import dataclass
 from footnote.answers.cited import Cited
 from footnote.errors import ArgumentError, UnboundFigure
 from footnote.evidence import Evidence, Row
-from footnote.figures.currencies import MINOR_DIGITS
 
 LONGEST = 20_000
 """Characters of a caller's text."""
 
 _PIECE = re.compile(r"\{\{|\}\}|\{|\}")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|\n+")
-_SCALES = frozenset(
-    """k m mm mn mil mio bn b t tn tsd mrd percent percentage pct cent cents bps
-    euro euros dollar dollars pound pounds franc francs yen""".split()
-)
 _OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -127,6 +122,8 @@ def find_labels(text: str, labels: Sequence[Label]) -> Iterator[tuple[int, int, 
     """Where labels stand in `text` on word borders, in order; where two could, the longer one."""
     taken: list[tuple[int, int, Label]] = []
     for label in labels:
+        if label.text not in text:  # a pattern for each of thousands of names would take seconds
+            continue
         for match in re.finditer(re.escape(label.text), text):
             start, end = match.span()
             apart = all(end <= a or b <= start for a, b, _ in taken)
@@ -147,51 +144,6 @@ def on_borders(text: str, start: int, end: int) -> bool:
 
 def _in_word(character: str) -> bool:
     return bool(character) and (character.isalnum() or character == "_")
-
-
-def changes_before(text: str) -> str:
-    """What at the end of `text` would change the figure that follows; empty if nothing would.
-
-    That is a sign, a currency, or a letter that touches it. A hyphen as a bullet, or as a dash with spaces around it,
-    changes nothing.
-    """
-    line = _seen(text.rpartition("\n")[2])
-    bare = line.rstrip()
-    last = bare[-1:]
-    if not last:
-        return ""
-    if _is_dash(last):
-        return last if line == bare else ""
-    if _is_unit_sign(last) or (line == bare and _in_word(last)):
-        return last
-    word = re.search(r"(?<![^\W_])([A-Z]{3}|[mM]inus|[nN]egative|[pP]lus)$", bare)
-    return word[0] if word and (word[0] in MINOR_DIGITS or not word[0].isupper()) else ""
-
-
-def changes_after(text: str) -> str:
-    """What at the beginning of `text` would change the figure before it: a unit sign, a currency, a scale, a letter."""
-    seen = _seen(text)
-    bare = seen.lstrip()
-    first = bare[:1]
-    if first and (_is_unit_sign(first) or first in "^°" or (bare == seen and _in_word(first))):
-        return first
-    word = re.match(r"[^\W\d_]+", bare)
-    if word and (word[0].casefold() in _SCALES or word[0] in MINOR_DIGITS):
-        return word[0]
-    return ""
-
-
-def _seen(text: str) -> str:
-    """The text without characters that are not seen, behind which a sign could hide."""
-    return "".join(c for c in text if unicodedata.category(c) not in ("Cf", "Mn", "Me"))
-
-
-def _is_dash(character: str) -> bool:
-    return unicodedata.category(character) == "Pd"
-
-
-def _is_unit_sign(character: str) -> bool:
-    return unicodedata.category(character) in ("Sc", "Sm") or character in "%‰‱"
 
 
 def sentences(text: str, kept: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -6,6 +6,7 @@ compared without case, accents and English plural endings; names are compared by
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ _APOSTROPHES = "'’"
 _BOUND_SYMBOLS = "%‰#@*/\\&"  # punctuation to Unicode, but it means something
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
 _SPACES = "\t\n\r"
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?(?![\w-])|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?![\w.-]*\w)")
+_EXCLUDING = "!-"  # before a word, as search engines have it: "-Bergmann" is everything but Bergmann
 _OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 Kind = Literal["word", "number", "symbol", "quoted"]
@@ -123,9 +126,17 @@ def _tokens(text: str) -> Iterator[Token]:
             yield _token(text, place, end, "number" if _is_number(text[place:end]) else "word")
             place = end
         else:
-            if text[place] in _BOUND_SYMBOLS or unicodedata.category(text[place])[0] == "S":
+            if _is_symbol(text, place):
                 yield _token(text, place, place + 1, "symbol")
             place += 1
+
+
+def _is_symbol(text: str, place: int) -> bool:
+    """Whether a character that is no word says something: a sign, a currency, an emoji, or a mark that excludes."""
+    if text[place] in _BOUND_SYMBOLS or unicodedata.category(text[place])[0] == "S":
+        return True
+    begins = place == 0 or text[place - 1].isspace()
+    return begins and text[place] in _EXCLUDING and place + 1 < len(text) and _in_word(text[place + 1])
 
 
 def _quotation(text: str, place: int) -> int | None:
@@ -144,22 +155,21 @@ def _in_word(character: str) -> bool:
 
 
 def _word_end(text: str, start: int) -> int:
+    date = None if _continues(text, start) else _DATE.match(text, start)
+    if date is not None:
+        return date.end()
     end = start
     while end < len(text):
         inner = text[end] in _APOSTROPHES and end + 1 < len(text) and _in_word(text[end + 1])
-        iso = text[end] == "-" and _is_iso_date(text, start)
-        if iso:
-            return start + 10
         if not inner and not _in_word(text[end]):
             break
         end += 1
     return end
 
 
-def _is_iso_date(text: str, start: int) -> bool:
-    part = text[start : start + 10]
-    shape = "".join("0" if "0" <= c <= "9" else c for c in part)
-    return shape == "0000-00-00" and not (start + 10 < len(text) and _in_word(text[start + 10]))
+def _continues(text: str, start: int) -> bool:
+    """Whether it goes on from a word before it, as in `INV-2026-08`."""
+    return start > 1 and text[start - 1] in "-/." and _in_word(text[start - 2])
 
 
 def _is_number(text: str) -> bool:

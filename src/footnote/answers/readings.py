@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
@@ -76,6 +77,8 @@ def _around(text: str, numeral: Span) -> tuple[int, int, bool, bool]:
     """The number with the currency that stands before or after it."""
     before = _CURRENCY_BEFORE.search(text[max(0, numeral.start - 8) : numeral.start])
     code = before[1].strip(_SPACES) if before else ""
+    if before and len(code) == 1 and unicodedata.category(code) != "Sc":
+        before = None  # a bullet or another mark
     if before and len(code) == 3 and code.isalpha() and code not in MINOR_DIGITS:
         before = None
     if before and text[: numeral.start - len(before[1])].rstrip(_SPACES)[-1:].isdigit():

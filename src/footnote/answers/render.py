@@ -33,6 +33,7 @@ def render_answer(operation: Operation, result: Result, *, catalog: Catalog, que
     """
     draft = Draft()
     slots = slots_of(operation, result, catalog.display.locale)
+    _name_the_asked(draft, slots)
     if result.empty:
         write_empty(draft, slots)
     else:
@@ -58,6 +59,26 @@ def write_template(draft: Draft, slots: Slots, template: str, definition: Defini
             draft.say(part.text, definition)
         else:
             write_slot(draft, part, slots.fill(part.name), slots)
+
+
+def _name_the_asked(draft: Draft, slots: Slots) -> None:
+    """Begin with a record that the call named and need not have, if the template does not name it.
+
+    Such a template reads as if it were about all of them.
+    """
+    operation = slots.operation
+    said = operation.template.say
+    if slots.result.empty:
+        said = operation.empty.reason if operation.empty else slots.result.empty
+    written = {part.name.partition(".")[0] for part in parse_template(said) if isinstance(part, Slot)}
+    for entity in slots.result.entities:
+        parameter = operation.parameter(entity.parameter)
+        optional = parameter is not None and not parameter.is_required
+        if optional and entity.parameter not in written and entity.label not in said:
+            named = slots.cited.entity(entity.parameter)
+            ids = [draft.evidence.add(item) for item in named.evidence]
+            draft.bind(named.text, ids, result=slots.result.id)
+            draft.say(": ")
 
 
 def write_slot(draft: Draft, slot: Slot, filled: Filled, slots: Slots) -> None:

@@ -13,11 +13,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from footnote.answers.naming import Named, Names, Resolve, State
-from footnote.answers.periods import find_times
+from footnote.answers.periods import When, find_times, first_day
 from footnote.answers.question import Token, clean_question, fold, tokenise
-from footnote.answers.refusals import refuse_direction, refuse_leftover, refuse_missing, refuse_no_match, refuse_tie
+from footnote.answers.refusals import (
+    refuse_direction,
+    refuse_future,
+    refuse_leftover,
+    refuse_missing,
+    refuse_no_match,
+    refuse_tie,
+)
 from footnote.answers.target import Kind, Target, targets
-from footnote.answers.words import FILLER_PHRASES, FILLERS, FUTURE, PAST, RESTRICTORS
+from footnote.answers.words import (
+    ACRONYMS,
+    DEGREES,
+    FILLER_PHRASES,
+    FILLERS,
+    FUTURE,
+    OWN_PHRASES,
+    PAST,
+    PRONOUNS,
+    RESTRICTORS,
+)
 from footnote.catalog.model import Catalog, Parameter
 from footnote.errors import Unroutable
 from footnote.evidence import Json
@@ -68,7 +85,10 @@ def route(question: str, catalog: Catalog, resolve: Resolve, *, today: dt.date |
     known = targets(catalog)
     match = _best_match(cleaned, tokens, known, catalog)
     asked = frozenset(token.stem for target in known for phrase in target.phrases for token in phrase)
-    reading = _Reading(cleaned, tokens, match, catalog, asked, [State.FREE] * len(tokens))
+    others = frozenset(
+        phrase[0].stem for t in known if t.name != match.target.name for phrase in t.phrases if len(phrase) == 1
+    )
+    reading = _Reading(cleaned, tokens, match, catalog, asked, others, [State.FREE] * len(tokens))
     arguments = reading.arguments(resolve, today)
     return Route(match.target.kind, match.target.name, arguments, match.text)
 
@@ -116,7 +136,8 @@ def _top_number(tokens: Sequence[Token]) -> int | None:
 class _Reading:
     """One question read for one target.
 
-    `asked` are the stems of all words that targets are asked by; `states` says what each token has been taken for.
+    `asked` are the stems of all words that targets are asked by, `others` of those that alone ask for another target;
+    `states` says what each token has been taken for.
     """
 
     question: str
@@ -124,6 +145,7 @@ class _Reading:
     match: _Match
     catalog: Catalog
     asked: frozenset[str]
+    others: frozenset[str]
     states: list[State]
 
     @property
@@ -143,6 +165,8 @@ class _Reading:
         named = [self._entity(parameter, found, resolve) for parameter in self.target.entities]
         for first, after in unbound:  # only now, so that no name was looked for in them
             self.states[first:after] = [State.LIMITING] * (after - first)
+        self._pronouns(named=any(named))
+        self._groups()
         left = [i for i, state in enumerate(self.states) if state in (State.FREE, State.LIMITING)]
         if left:
             raise refuse_leftover(self.question, self.tokens, left, self.target, self.catalog)
@@ -163,6 +187,8 @@ class _Reading:
                 self.states[index] = State.USED
             if not when.bound:
                 unbound.append((when.first, when.after))
+            elif today is not None and self._is_to_come(when, today):
+                raise refuse_future(when.value, self.target, today)
             elif when.parameter and found.setdefault(when.parameter, when.value) != when.value:
                 raise Unroutable(
                     f"The question gives two values for {when.parameter}: {found[when.parameter]} and {when.value}.",
@@ -170,19 +196,72 @@ class _Reading:
                 )
         return unbound
 
+    def _is_to_come(self, when: When, today: dt.date) -> bool:
+        """Whether a day or period that figures would be for has not begun; "since" such a day there is nothing."""
+        first = first_day(when.value if self.target.fiscal else when.value.removeprefix("FY"))
+        since = self.target.since
+        return first is not None and first > today and (since is None or when.parameter != since.name)
+
     def _words(self, *, dated: bool) -> None:
         """Tell fillers, the target's own words and words that limit from what may be a name."""
         past_is_filler = dated or not self.target.as_of
         for index, token in enumerate(self.tokens):
             if self.states[index] is State.USED or token.kind == "quoted":
                 continue
-            known = token.folded in FILLERS or token.stem in self.target.vocabulary
-            if known or (past_is_filler and token.folded in PAST):
+            if self._says_nothing(index) or (past_is_filler and token.folded in PAST):
                 self.states[index] = State.PASSED
             elif self._limits(token):
                 self.states[index] = State.LIMITING
         self._filler_phrases()
         self._number_words()
+
+    def _says_nothing(self, index: int) -> bool:
+        """Whether the word changes nothing for this target."""
+        token = self.tokens[index]
+        if token.text in ACRONYMS and any(character.islower() for character in self.question):
+            return False
+        if token.folded == "how":
+            after = self.tokens[index + 1].folded if index + 1 < len(self.tokens) else ""
+            return after in DEGREES or index + 1 in self.match.tokens
+        if token.folded == "we":
+            return self._we_are_owed(index)
+        return token.folded in FILLERS or token.folded in PRONOUNS or self._own_word(token)
+
+    def _own_word(self, token: Token) -> bool:
+        """Whether the target is about the word anyway.
+
+        One that alone asks for another target has to stand with the rest of a phrase of this one: "payments" is no
+        part of "tell me about X" because "payment terms" would be.
+        """
+        if token.stem not in self.target.vocabulary or token.stem not in self.others:
+            return token.stem in self.target.vocabulary
+        stems = {t.stem for t in self.tokens}
+        phrases = ({t.stem for t in phrase} for phrase in self.target.phrases)
+        return any(token.stem in phrase and phrase <= stems for phrase in phrases)
+
+    def _we_are_owed(self, index: int) -> bool:
+        """`are we owed` and `we are owed`: we get, as if X owes."""
+        around = {self.tokens[i].folded for i in (index - 1, index + 1) if 0 <= i < len(self.tokens)}
+        verb = next((i for i in (index + 1, index + 2) if i in self.match.tokens), -1)
+        return "are" in around and verb > 0 and self.tokens[verb].folded == "owed"
+
+    def _pronouns(self, *, named: bool) -> None:
+        """Without a name, `they` is somebody whom the question does not name."""
+        if named or not self.target.entities:
+            return
+        for index, token in enumerate(self.tokens):
+            if self.states[index] is State.PASSED and token.folded in PRONOUNS:
+                self.states[index] = State.LIMITING
+
+    def _groups(self) -> None:
+        """`by customer` asks for a line each, which is there only if the phrase that matched says so."""
+        for index, token in enumerate(self.tokens[:-1]):
+            if token.folded != "by" or self.states[index] is not State.PASSED:
+                continue
+            after = index + 1
+            named = after + 1 < len(self.tokens) and self.states[after + 1] is State.USED
+            if self.states[after] is State.PASSED and self.tokens[after].stem in self.target.vocabulary and not named:
+                self.states[index] = self.states[after] = State.LIMITING
 
     def _limits(self, token: Token) -> bool:
         """Whether the word changes what is asked, or asks for another target; a name is written with a capital."""
@@ -193,7 +272,7 @@ class _Reading:
 
     def _filler_phrases(self) -> None:
         folded = [token.folded for token in self.tokens]
-        for phrase in FILLER_PHRASES:
+        for phrase in FILLER_PHRASES if self.target.entities else (*FILLER_PHRASES, *OWN_PHRASES):
             for at in range(len(folded) - len(phrase) + 1):
                 span = range(at, at + len(phrase))
                 free = all(self.states[i] is not State.USED for i in span)
@@ -217,16 +296,13 @@ class _Reading:
             self.states[number] = State.USED
 
     def _currency(self, found: dict[str, Json]) -> None:
-        """`in USD`: bound if a parameter takes it; a currency is never a name."""
-        for index in range(1, len(self.tokens)):
-            code = self.tokens[index].text
-            if (
-                self.tokens[index - 1].folded != "in"
-                or self.states[index] is not State.FREE
-                or code not in MINOR_DIGITS
-            ):
+        """`in USD`, or `USD` where a parameter takes it: bound, or left over; a currency is never a name."""
+        parameter = self.target.currency
+        for index, token in enumerate(self.tokens):
+            led = index > 0 and self.tokens[index - 1].folded == "in"
+            code = token.text.upper() if led else token.text
+            if self.states[index] is not State.FREE or code not in MINOR_DIGITS or not (led or parameter):
                 continue
-            parameter = self.target.currency
             bound = parameter is not None and found.setdefault(parameter.name, code) == code
             self.states[index] = State.USED if bound else State.LIMITING
 

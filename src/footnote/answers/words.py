@@ -9,18 +9,27 @@ from __future__ import annotations
 
 FILLERS = frozenset(
     """
-    a an the any anything something some all there that it its their they them
-    how much many what which who whom whose
+    a an the any anything something anyone anybody someone somebody all there that
+    much many what which who whose
     is are am do does has have
     me us our my you your
     show give tell list display see find get let please hi hello hey thanks thank
     of for from by to in at on with about and or
     amount amounts total totals money number numbers count figure figures
-    now currently presently still already also
+    report now currently presently still already also really actually
     what's who's how's here's that's let's whats
     """.split()
 )
 """Words that restrict nothing. Those that stand before a thing (`in`, `by`) are safe because the thing is looked at."""
+
+DEGREES = frozenset("much many is are was were about".split())
+"""After these, and before the words that matched, "how" asks for a figure; "how does X pay" asks for something else."""
+
+PRONOUNS = frozenset("it its they their".split())
+"""They mean the record that is named, so without a name they mean one that the question does not say."""
+
+ACRONYMS = frozenset("US IT".split())
+"""Pronouns, unless somebody writes them like this."""
 
 PAST = frozenset("was were did had".split())
 """Fillers for events; for balances they ask about the past."""
@@ -55,8 +64,19 @@ FILLER_PHRASES = tuple(
     )
 )
 
+OWN_PHRASES = tuple(
+    tuple(f"{before} {verb}".split())
+    for before, verb in (
+        *((before, verb) for before in ("did we", "do we") for verb in ("make", "have", "earn", "generate")),
+        *((before, verb) for before in ("we", "have we") for verb in ("made", "had", "earned", "generated", "have")),
+    )
+)
+"""Fillers where an operation is about the company itself and names nobody: "revenue that we made"."""
+
 RESTRICTORS = frozenset(
     """
+    some whom them him her his he she nothing nobody everyone everybody everything else yet same alone ever often
+    always usually sometimes how average mean median end start beginning age old older newer soon
     not no never none neither nor without except excluding exclude but besides unless if instead other others another
     only just exactly over under above below between more less fewer greater least most larger smaller bigger higher
     lower than before after since until till through during within beyond past ago last next previous prior coming
@@ -80,7 +100,16 @@ TRANSFERS = PASSIVE | frozenset(
 )
 """Verbs with somebody who gives before them and somebody who gets after them."""
 
-BE = frozenset("is are was were am be been being get gets got".split())
+BE = frozenset("is are was were am be been being get gets got getting".split())
+
+RECEIVES = frozenset("receive receives received receiving get gets got collect collects collected".split())
+"""Verbs with the one who gets before them."""
+
+PARTIES = frozenset("debtor creditor".split())
+"""Others than the one they are of: "Bergmann's debtors"."""
+
+DOES = frozenset("do does did has have had will would can could".split())
+"""Verbs that stand before the one who acts: "who does Bergmann owe"."""
 
 JOINERS = frozenset("of and the de la le du der die das van von den und et y i e di da do dos & + /".split())
 """Words and symbols that may stand inside a name, but neither begin nor end it."""
