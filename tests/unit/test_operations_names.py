@@ -78,6 +78,12 @@ def test_a_name_finds_the_record_it_means_or_none(text: str, name: str) -> None:
     assert found(text) == ([name] if name else [])
 
 
+def test_a_word_of_a_question_is_not_looked_for_inside_of_words() -> None:
+    assert find_named("mann", RECORDS)
+    assert not find_named("mann", RECORDS, inside_words=False)
+    assert find_named("logis", RECORDS, inside_words=False)
+
+
 def test_a_first_word_that_two_records_share_finds_both_in_record_order() -> None:
     assert found("Helios") == ["Helios Energy GmbH", "Helios Print KG"]
 

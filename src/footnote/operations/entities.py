@@ -26,7 +26,7 @@ class Found:
     label: str
 
 
-def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run) -> Found:
+def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run, *, inside_words: bool = True) -> Found:
     """The record that `text` names.
 
     Args:
@@ -35,6 +35,7 @@ def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run) ->
         entity: The entity.
         plan: Its plan.
         run: Runs a query in the call's snapshot.
+        inside_words: As `find_named`.
 
     Raises:
         NameUnknown, NameAmbiguous: With up to five real candidates.
@@ -52,7 +53,7 @@ def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run) ->
             remedy="Give the exact name or the number.",
         )
     records = _records(plan, rows)
-    matching = find_named(text, records, entity.legal_forms)
+    matching = find_named(text, records, entity.legal_forms, inside_words=inside_words)
     if len(matching) == 1:
         return _found(matching[0])
     if matching:

@@ -62,8 +62,18 @@ def without_legal_form(folded: str, more: Iterable[str] = ()) -> str:
     return " ".join(words)
 
 
-def find_named(text: str, records: Sequence[Named], legal_forms: Sequence[str] = ()) -> list[Named]:
-    """The records of the first rule that finds any, in record order; none if no rule does."""
+def find_named(
+    text: str, records: Sequence[Named], legal_forms: Sequence[str] = (), *, inside_words: bool = True
+) -> list[Named]:
+    """The records of the first rule that finds any, in record order; none if no rule does.
+
+    Args:
+        text: What may be a name.
+        records: Among which it is looked for, in record order.
+        legal_forms: Company forms to ignore beside the usual ones.
+        inside_words: Whether a part may begin in the middle of a word. It may where a caller says that the text is a
+            name, and not where words of a question are tried: `Ana` is not Tramontana.
+    """
     forms = tuple(legal_forms)
     wanted = folds(text)
     bare = {without_legal_form(fold, forms) for fold in wanted} - {""}
@@ -75,7 +85,7 @@ def find_named(text: str, records: Sequence[Named], legal_forms: Sequence[str] =
         return found
     if found := [record for record, _, bares in known if not bare.isdisjoint(bares)]:
         return found
-    for shortest, fits in ((_SHORTEST_BEGINNING, _begins), (_SHORTEST_PART, _holds)):
+    for shortest, fits in ((_SHORTEST_BEGINNING, _begins), (_SHORTEST_PART, _holds if inside_words else _has_word)):
         found = [r for r, names, _ in known if any(fits(name, fold) for name in names for fold in bare)]
         if longest >= shortest and found:
             return found
@@ -95,6 +105,10 @@ def _begins(name: str, fold: str) -> bool:
 
 def _holds(name: str, fold: str) -> bool:
     return f" {fold} " in f" {name} " if _has_digit(fold) else fold in name
+
+
+def _has_word(name: str, fold: str) -> bool:
+    return _holds(name, fold) if _has_digit(fold) else f" {fold}" in f" {name}"
 
 
 def _has_digit(text: str) -> bool:
