@@ -41,7 +41,7 @@ class Named:
 @lru_cache(maxsize=65_536)  # a pure function, and the same few thousand names come by on every call
 def folds(text: str) -> frozenset[str]:
     """The text without case, accents and punctuation, once with umlauts as plain letters and once as pairs."""
-    lowered = unicodedata.normalize("NFC", text).casefold()
+    lowered = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).casefold()
     paired = "".join(_PAIRS.get(c, c) for c in lowered)
     return frozenset({_plain(lowered), _plain(paired)})
 
