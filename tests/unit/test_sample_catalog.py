@@ -67,7 +67,7 @@ def test_every_operation_is_in_one_toolset(catalog: Catalog) -> None:
         ("Who are our top customers?", "getTopCustomers", {}),
         ("How much do we owe?", "getPayablesAging", {}),
         ("How much do we owe Karawanken?", "getPayablesAging", {"supplier": "Karawanken"}),
-        ("Who owes us money?", "getReceivablesAging", {}),
+        ("Who owes us money?", "getReceivablesByCustomer", {}),
         ("How much do our customers owe us?", "getReceivablesAging", {}),
         ("Receivables aging for Halyard", "getReceivablesAging", {"customer": "Halyard"}),
         ("Show me the payables aging", "getPayablesAging", {}),

@@ -78,6 +78,11 @@ def left(row: Row) -> int:
     return int(row["amount_cents"]) - int(row["paid_cents"])
 
 
+def code(row: Row) -> str:
+    """The row's currency; where a parameter is called that too, the column has another name."""
+    return str(row["currency"] if "currency" in row else row["currencyCode"])
+
+
 def sums(pairs: Any) -> dict[Any, int]:
     out: dict[Any, int] = defaultdict(int)
     for key, amount in pairs:
@@ -196,21 +201,53 @@ def test_aging_puts_every_open_item_in_one_bucket(
     [
         ("getReceivablesAging", ("invoiced", "totalInvoiced"), ("received", "totalReceived"), {}),
         ("getReceivablesAging", ("invoiced", "totalInvoiced"), ("received", "totalReceived"), {"customer": 4480}),
+        ("getReceivablesByCustomer", ("invoiced", "totalInvoiced"), ("received", "totalReceived"), {}),
+        ("getReceivablesByCustomer", ("invoiced", "totalInvoiced"), ("received", "totalReceived"), {"customer": 4480}),
+        ("getReceivablesByCustomer", ("invoiced", "totalInvoiced"), ("received", "totalReceived"), {"currency": "USD"}),
         ("getPayablesAging", ("billed", "totalBilled"), ("disbursed", "totalDisbursed"), {}),
         ("getPayablesAging", ("billed", "totalBilled"), ("disbursed", "totalDisbursed"), {"supplier": 705}),
     ],
 )
-def test_aging_equals_its_ledger(
-    run: Run, operation: str, plus: tuple[str, str], minus: tuple[str, str], arguments: dict[str, int]
+def test_what_is_open_equals_its_ledger(
+    run: Run, operation: str, plus: tuple[str, str], minus: tuple[str, str], arguments: dict[str, Any]
 ) -> None:
     ledger = sums(
         [
-            *((r["currency"], r[plus[1]]) for r in run(operation, plus[0], **arguments)),
-            *((r["currency"], -r[minus[1]]) for r in run(operation, minus[0], **arguments)),
+            *((code(r), r[plus[1]]) for r in run(operation, plus[0], **arguments)),
+            *((code(r), -r[minus[1]]) for r in run(operation, minus[0], **arguments)),
         ]
     )
     totals = run(operation, "totals", asOfDate=TODAY, **arguments)
-    assert {r["currency"]: r["totalOutstanding"] for r in totals} == ledger
+    assert {code(r): r["totalOutstanding"] for r in totals} == ledger
+
+
+def test_receivables_by_customer_have_a_row_for_each_customer_and_currency(run: Run, table: Any) -> None:
+    rows = [r for r in table("invoices") if r["status"] != "credited" and left(r)]
+    listed = run("getReceivablesByCustomer", "customers", asOfDate=TODAY)
+    late = [r for r in rows if left(r) > 0 and days(r) > 0]
+    balances = sums(((r["currency"], r["customer_id"]), left(r)) for r in rows)
+    assert {(r["currencyCode"], r["id"]): r["openBalance"] for r in listed} == balances
+    overdue = sums(((r["currency"], r["customer_id"]), left(r)) for r in late)
+    assert {(r["currencyCode"], r["id"]): r["overdueBalance"] for r in listed if r["overdueBalance"]} == overdue
+    for row in listed:
+        mine = [r for r in rows if (r["currency"], r["customer_id"]) == (row["currencyCode"], row["id"])]
+        assert row["itemCount"] == len(mine)
+        assert row["oldestDaysOverdue"] == max([days(r) for r in mine if r in late], default=0)
+    order = [(r["currencyCode"], -r["openBalance"], r["id"]) for r in listed]
+    assert order == sorted(order)
+
+
+def test_receivables_by_customer_add_up_to_the_aging(run: Run) -> None:
+    totals = run("getReceivablesByCustomer", "totals", asOfDate=TODAY)
+    aging = run("getReceivablesAging", "totals", asOfDate=TODAY)
+    same = ("totalOutstanding", "totalOverdue", "openItemCount", "customerCount")
+    assert [[r["currencyCode"], *(r[name] for name in same)] for r in totals] == [
+        [r["currency"], *(r[name] for name in same)] for r in aging
+    ]
+    listed = run("getReceivablesByCustomer", "customers", asOfDate=TODAY)
+    for total in totals:
+        mine = [r for r in listed if r["currencyCode"] == total["currencyCode"]]
+        assert total["overdueCustomerCount"] == sum(1 for r in mine if r["overdueBalance"] > 0)
 
 
 def test_top_customers_are_the_ten_with_the_highest_revenue(run: Run, table: Any) -> None:

@@ -114,8 +114,9 @@ def _turned(tokens: Sequence[Token], matched: Sequence[int], name: Named, target
     party = _is_of_a_party(tokens, matched, name)
     if party is not None:
         return party
-    if any(tokens[i].folded == "we" for i in matched) or any(p.entity in _PAID for p in target.entities):
-        return None
+    words = {tokens[i].folded for i in matched}
+    if ("we" in words and "owed" not in words) or any(p.entity in _PAID for p in target.entities):
+        return None  # "we owe X" is plain; "we are owed to X" is turned round
     if first and tokens[first - 1].folded == "to":
         return range(first - 1, after)
     if _receives(tokens, first, after):
