@@ -75,6 +75,37 @@ def test_every_character_that_unicode_gives_a_number_is_found() -> None:
     assert [c for c in numeric if len(find_numerals(f"x {c} y")) != 1] == []
 
 
+def roman(n: int) -> str:
+    values = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
+    written = ""
+    for value, letters in zip(values, "M CM D CD C XC L XL X IX V IV I".split(), strict=True):
+        written += letters * (n // value)
+        n %= value
+    return written
+
+
+def test_every_roman_numeral_of_four_letters_or_more_is_found() -> None:
+    numerals = [letters for letters in map(roman, range(1, 4000)) if len(letters) > 3]
+    assert [n for n in numerals if not (all_of(n) and all_of(n.lower()) and all_of(n.title()))] == []
+
+
+ITALIAN = " uno due tre quattro cinque sei sette otto nove".split(" ")
+DUTCH = " een twee drie vier vijf zes zeven acht negen".split(" ")
+HUNGARIAN = " egy kettő három négy öt hat hét nyolc kilenc".split(" ")
+
+
+def test_every_number_from_twenty_one_is_one_numeral_where_it_is_one_word() -> None:
+    for unit in range(1, 10):
+        for ten in "venti trenta quaranta cinquanta sessanta settanta ottanta novanta".split():
+            assert all_of((ten[:-1] if unit in (1, 8) else ten) + ITALIAN[unit])
+            assert all_of("cento" + (ten[:-1] if unit in (1, 8) else ten) + ITALIAN[unit])
+        for ten in "twintig dertig veertig vijftig zestig zeventig tachtig negentig".split():
+            assert all_of(DUTCH[unit] + ("ën" if DUTCH[unit].endswith("e") else "en") + ten)
+        for ten in "huszon harminc negyven ötven hatvan hetven nyolcvan kilencven".split():
+            assert all_of(ten + HUNGARIAN[unit])
+            assert all_of(f"kétszáz{ten}{HUNGARIAN[unit]}")
+
+
 @settings(max_examples=200)
 @given(before=st.text(max_size=20), n=st.integers(0, 10**12), zero=st.sampled_from(ZEROS), after=st.text(max_size=20))
 def test_a_number_in_the_digits_of_any_script_is_found(before: str, n: int, zero: int, after: str) -> None:

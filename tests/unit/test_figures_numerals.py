@@ -30,6 +30,9 @@ def found(text: str) -> list[str]:
         ("🔟 5️⃣ 💯 ⚄", ["🔟", "5", "💯", "⚄"]),
         ("4 million, 5k, 12 M€, 7 Mrd.", ["4", "million", "5", "k", "12", "M", "7", "Mrd"]),
         ("part II, MMXXVI, but CD, DC, MIX and I", ["II", "MMXXVI"]),
+        ("LXX, mmxxvi, VIII, xii, Xiv", ["LXX", "mmxxvi", "VIII", "xii", "Xiv"]),
+        ("V, X, L, C, D, M, I; civic, mild, lid, vivid; dim, MDL, 5 ml, xIi, IIII, VX", ["5"]),
+        ("$5mm, 5 MM, 5 mm", ["5", "mm", "5", "MM", "5"]),
     ],
 )
 def test_numbers_in_digits_are_found(text: str, numerals: list[str]) -> None:
@@ -41,24 +44,96 @@ def test_numbers_in_digits_are_found(text: str, numerals: list[str]) -> None:
     [
         # English
         "one", "Seven", "FORTY", "forty-three thousand eight hundred and five", "a dozen", "dozens", "half", "halved",
+        "a decade", "centuries", "millennia", "a fortnight", "a quartet", "an octet", "twins", "triplets", "a brace",
+        "a score", "myriad", "a fiver", "a tenner", "a grand", "umpteen", "zilch", "nada", "nothing", "naught",
+        "zeroes", "scores", "billions", "trillions", "bn", "mio", "mrd", "tenfold", "threefold", "halving", "redoubled",
         "twice", "thrice", "doubled", "tripled", "a couple", "both", "none", "zero", "nil", "first", "twenty-first",
         "two-thirds", "a quarter", "twofold", "multimillion", "hundreds", "the nineties", "three lakh", "zero-day",
         # German
         "eins", "zwei", "dreiundvierzigtausend", "achthundertfünf", "zweihundert", "zwölf", "zwoelf", "dreißig",
         "DREISSIG", "DREIẞIG", "eine Million", "Milliarden", "ein Dutzend", "die Hälfte", "ein Drittel", "Zwölftel",
         "Zweidrittelmehrheit", "eineinhalb", "anderthalb", "zweimal", "dreifach", "verdreifacht", "verdoppelt",
+        "Jahrzehnt", "Jahrhunderte", "nichts", "null", "Zwillinge", "Quartett", "verdoppelte", "halbierten",
         "zwölftägig", "fünfstellig", "hundertprozentig", "erste", "zweitens", "viertes", "zwanzigste", "beide", "zwo",
         # French
         "deux", "quatre-vingt-dix", "soixante et onze", "mille", "deux cents", "une douzaine", "la moitié", "un tiers",
+        "une dizaine", "vingtaines", "un millier", "une quinzaine", "doublé", "rien", "décennie", "un siècle",
         "premier", "première", "deuxième", "vingtième", "quatre-vingtième", "zéro", "un milliard", "une centaine",
         # Polish
         "jeden", "czterdzieści trzy tysiące", "dwóch", "trzema", "pięciuset", "jedenastu", "pięćdziesięciu", "milionów",
         "trzydniowy", "pięcioletni", "stuprocentowy", "drugiego", "trzeci", "setny", "półtora", "podwójny", "połowa",
+        "kopa", "dekadę", "podwoić", "podwoiły", "nic", "stulecie", "kilkanaście", "połowie", "tuzinami",
         "tuzin", "ćwierć", "obaj", "dwukrotnie",
     ],
 )  # fmt: skip
 def test_numbers_in_words_are_found(numeral: str) -> None:
     assert found(f"Bergmann: {numeral}."), numeral
+
+
+@pytest.mark.parametrize(
+    "numerals",
+    [
+        (
+            "uno tre quattro cinque sette otto nove dieci diciassette ventuno ventitré ventotto novantanove cento duecento "
+            "duecentocinquanta mille duemila centoventimila milione primo terzo decimo ventitreesimo mezzo dozzina doppio"
+        ),
+        (
+            "uno tres cuatro seis siete dieciséis veinte veintitrés treinta treintaicinco cien doscientos mil millón primero "
+            "tercera décimo mitad tercio docena doble triple"
+        ),
+        (
+            "três quatro cinco oito nove dezasseis dezesseis vinte noventa cem duzentos mil milhões primeiro terço metade "
+            "dúzia duplo triplo"
+        ),
+        (
+            "één twee drie vier vijf zes zeven negen tien drieëntwintig tweeëndertigste negentig honderd tweehonderdvijftig "
+            "tweeduizend miljoen eerste tiende helft derde kwart dozijn dubbel verdubbeld"
+        ),
+        (
+            "två tre fyra fem sju åtta nio tjugo tjugotre nittionio hundra tvåhundrafemtio tusen miljoner första tionde "
+            "tjugotredje halv tredjedel dussin dubbel"
+        ),
+        (
+            "tre fem seks syv sju tjue tjuetre tjueførste nitti hundre tusen millioner første tiende halvparten tredjedel "
+            "dusin dobbelt"
+        ),
+        (
+            "tre fem seks syv otte tyve treogtyve femoghalvtreds niognitti halvfems toogtres hundrede tohundrede tusind "
+            "første tiende halvdelen tredjedel dusin dobbelt halvanden"
+        ),
+        (
+            "dva tři čtyři pět šest sedm osm devět deset dvacet třiadvacet dvacettři devadesát sto tisíc milion první desátý "
+            "polovina třetina čtvrt tucet dvojnásobek"
+        ),
+        (
+            "kettő három négy öt hét nyolc kilenc tíz tizenhárom húsz huszonhárom huszonharmadik kilencvenkilenc száz "
+            "kétszázötven ezer kétezer millió első tizedik fél harmad negyed tucat dupla"
+        ),
+        (
+            "iki üç dört beş altı yedi sekiz dokuz yirmi yirmiüç yüz ikiyüzelli ikibin milyon birinci onuncu yarım çeyrek "
+            "düzine"
+        ),
+        (
+            "jedan dva tri četiri šest sedam osam devet deset jedanaest dvadeset dvadesettri devedeset sto petsto tisuću "
+            "hiljada milijun prvi deseti polovica trećina četvrtina tucet dvostruko"
+        ),
+        (
+            "ena dva tri štiri šest sedem osem devet deset enajst dvajset triindvajset devetdeset sto dvesto tisoč milijon "
+            "prvi deseti polovica tretjina četrtina ducat dvojno"
+        ),
+    ],
+)
+def test_number_words_of_other_european_languages_are_found(numerals: str) -> None:
+    assert [word for word in numerals.split() if found(f"Bergmann: {word}.") != [word]] == []
+
+
+@pytest.mark.parametrize("text", ["due", "sei", "sex", "fire", "dois", "pet", "dort", "TVA", "très", "mila", "hat"])
+def test_a_number_that_is_an_everyday_word_elsewhere_is_left_alone(text: str) -> None:
+    assert found(f"Bergmann: {text}.") == []
+
+
+def test_a_compound_needs_a_ten_or_more_and_nothing_else() -> None:
+    assert found("onset, titres, triste, stoi, Trento, settembre, milano, cabin, eventi, similar, tresor") == []
 
 
 @pytest.mark.parametrize(
@@ -71,6 +146,7 @@ def test_numbers_in_words_are_found(numeral: str) -> None:
         ("seven, eight", ["seven", "eight"]),
         ("SevenDays total_eight_days", ["Seven", "eight"]),
         ("no one, one of them", ["one", "one"]),
+        ("the grand total, un grand client, a few grand", ["grand"]),
     ],
 )
 def test_a_numeral_of_several_words_is_one_span(text: str, numerals: list[str]) -> None:
@@ -91,6 +167,10 @@ def test_a_numeral_of_several_words_is_one_span(text: str, numerals: list[str]) 
         "f\u043erty",  # Cyrillic о
         "t\u03bfn\u03bf ten",  # Greek ο
         "Ｆｉｖｅ",
+        "ƒive",
+        "Ƒɨⱱɇ",
+        "ɦunɗred",
+        "tre\u0302s",
         "𝐟𝐢𝐯𝐞",
         "ⓕⓘⓥⓔ",
         "🅵🅸🆅🅴",
@@ -138,6 +218,10 @@ def test_digits_newer_than_python_s_unicode_are_found(zero: int) -> None:
         "Klient ma zaległe faktury, najstarsza jest przeterminowana.",
         "two\u0301".replace("two", "tow"),
         "per cent, pour cent",
+        "Due, overdue and open since the most recent signal; the oldest is past due, on time, set to go.",
+        "La facture est due; les titres, la TVA et un grand client, très en retard, je le dois.",
+        "Der Kunde sitzt dort um die Ecke, eine Kopie im Dez., bin bereit.",
+        "Ta faktura stoi na koncie, co bada dobro pola.",
         "Due in March, im August, en mai, w maju.",
         "\ud800 a lone surrogate",
         "— “quotes” … €",
@@ -150,7 +234,8 @@ def test_prose_without_a_number_is_left_alone(text: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     ["a", "one", "- ", "a-", "a ", "1,", "1 ", "one ", "é", "éa-", "x_", "M", "ein", "und", "aB", "\u200b", "twenty-",
-     "zwoelf", "vierzwoelf", "* ", "f o ", "\u0301"],
+     "zwoelf", "vierzwoelf", "* ", "stotri", "duecentosei ", "ventitr\u00e9-", "mdclxvi", "xx ", "grand ", "tres ",
+     "setsetdvasetdvastosetdvax ", "f o ", "\u0301"],
 )  # fmt: skip
 def test_the_time_grows_with_the_text_and_not_with_its_square(unit: str) -> None:
     start = time.perf_counter()

@@ -25,6 +25,10 @@ _LOOKALIKES = (
     | dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX", strict=True))
     | dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
     | dict(zip("łŁøØđĐıօոսյ", "lLoOdDionuj", strict=True))
+    | dict(zip("ƑƗƁƇƉƊĦƘƝƟƤŦƬƲƳƵ", "FIBCDDHKNOPTTVYZ", strict=True))
+    | dict(
+        zip("ƒꞙɑɡɩɨʋѵƀɓƈɗɇғҽɠǥɦħƙɱɲŋɵөƥɍɾʂƭʈŧʉѡɏƴƶʐӏհց℮ⱱ", "ffagiivvbbcdefegghhkmnnooprrstttuwyyzzlhgev", strict=True)
+    )
     | {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
     | {chr(base + n): chr(65 + n) for base in (0x1F150, 0x1F170) for n in range(26)}
 )

@@ -1,8 +1,10 @@
-"""Words that state a number, in English, German, French and Polish. Data for `numerals`.
+"""Words that state a number, in English, German, French and Polish. Data for `number_patterns`.
 
 All words are folded: small letters, without accents, ß as ss, ł as l. Articles (German "ein", French "un") are not
 number words; English "one" and Polish "jeden" are. False friends between the languages are accepted ("ten" is "this" in
-Polish, "cent" a coin): a clear refusal costs a rewording, a figure that slips through costs trust.
+Polish, "cent" a coin): a clear refusal costs a rewording, a figure that slips through costs trust. Left out are words
+that everyday prose about money needs in another sense: English "gross", "sole" and "quarterly", German "Schock", Polish
+"wiek", a century and an age; "grand" counts only where `BEFORE_GRAND` stands before it, which "grand total" has not.
 """
 
 from __future__ import annotations
@@ -29,9 +31,15 @@ quadrupling quintuple quintupled sextuple pair pairs couple couples
 twenties thirties forties fifties sixties seventies eighties nineties teens
 firstly secondly thirdly fourthly fifthly seconds thirds fourths fifths sixths sevenths eighths ninths tenths
 twelfths hundredths thousandths
+decade decades century centuries millennium millennia millenniums fortnight fortnights fortnightly biennial triennial
+quinquennial decennial centennial bicentennial centenary quartet quartets quintet quintets sextet sextets septet septets
+octet octets nonet triplet triplets quadruplet quadruplets quintuplet quintuplets sextuplet sextuplets twin twins brace
+score scores myriad myriads fiver fivers tenner tenners umpteen umpteenth zilch nada nothing thou mil mils googol
+triad triads threepence sixpence quintuples quintupling sextupled septuple octuple decuple centuple redouble redoubled
+quadruply triply singly
 """.split()
 
-ENGLISH_TAIL = "(?:fold|ish|some|something|odd|score|plus|s)?"
+ENGLISH_TAIL = "(?:fold|ish|some|something|odd|score|pence|plus|s)?"
 
 # --- German -----------------------------------------------------------------------------------------------------------
 
@@ -65,6 +73,11 @@ beide beiden beider beides beidem paar paare paaren dutzende dutzenden hunderte 
 tausender doppel doppelt doppelte doppelten doppelter doppeltes doppeltem verdoppelt verdoppeln verdoppelte
 verdoppelung verdopplung halbiert halbieren halbierte halbierung halbjahr halbjahre halbjahres halbjahrlich
 einzige einziger einziges einzigen einzigem nullen
+jahrzehnt jahrzehnte jahrzehnten jahrzehnts jahrzehntes jahrzehntelang dekade dekaden dezennium dezennien millennium
+millennien duett quartett quartette quintett sextett septett oktett zwilling zwillinge drillinge vierling
+vierlinge parchen paerchen zig zigfach nichts nix halbierte halbierten halbierter halbiertes verdoppelten verdoppelter
+verdoppeltes verdoppelst verdopple verdopplungen halbierungen doppelte verdreifachung vervierfachung verfunffachung
+allererste allerersten allererster allererstes zigtausend
 """.split()
 
 # --- French -----------------------------------------------------------------------------------------------------------
@@ -85,6 +98,10 @@ zeros premier premiere premiers premieres premierement second seconde secondes s
 moitie moities tiers quart quarts double doubles doublee doublees doubler triple triplee triplees tripler quadruple
 quadrupler paire paires millier milliers dizaine dizaines douzaine douzaines quinzaine vingtaine trentaine quarantaine
 cinquantaine soixantaine centaine centaines centieme centiemes
+quinzaines vingtaines trentaines quarantaines cinquantaines soixantaines huitaine huitaines neuvaine decennie decennies
+siecle siecles millenaire millenaires centenaire doublement doubla doublant doublent doubleront triplement triplent
+quadruplee quadruplees quadruplement quintuple quintuplee quintuples sextuple decuple decuplee centuple couple couples
+jumeau jumeaux jumelle jumelles quatuor quintette sextuor septuor octuor rien neant primo secundo tertio bicentenaire
 """.split()
 
 FRENCH_AFTER_ONE = "(?:vingts?|trente|quarante|cinquante|soixante|septante|huitante|octante|nonante|cents?|mille)"
@@ -109,7 +126,11 @@ pol polowa polowy polowe polowie polowo polowka poltora poltorej cwierc cwierci 
 oba obie obaj obu obojga oboje obydwa obydwie obydwaj obydwu obydwoch
 para pary pare tuzin tuzina tuziny tuzinow
 podwojnie potrojnie dwukrotnie trzykrotnie czterokrotnie pieciokrotnie jednokrotnie
-podwoic podwoil podwoila podwoilo podwojenie potroic potroil potroila
+podwoic podwoil podwoila podwoilo podwoily podwoili podwoi podwoja podwaja podwajaja podwojenie podwojenia podwojony
+podwojona podwojone potroic potroil potroila potroilo potroily potroi potrojenie potrojony potrojona potrojone
+tuzinem tuzinie tuzinom tuzinami kopa kopy kope polowach polowami polow dekada dekady dekad dekade dekadzie dekadom
+dekadami stulecie stulecia stuleciu stuleci tysiaclecie tysiaclecia dziesieciolecie dziesieciolecia blizniak blizniaki
+blizniaczy kwartet kwintet sekstet septet oktet nic niczego kilkanascie kilkunastu kilkaset kilkuset nascie
 """.split()
 
 POLISH_TEENS = """
@@ -158,6 +179,9 @@ thousand hundred million billion trillion milliard miliard tausend hundert zwanz
 sechzig siebzig achtzig neunzig dziesiat dziesieci tysiac tysiecy
 """.split()
 """Stems that state a number wherever in a word they stand, as in "Vierteljahrhundert" or "multimillion"."""
+
+BEFORE_GRAND = "(?:[0-9]|(?<![^\\W_])(?:a|an|another|few|several|many|some|of|half|extra|cool))"
+"""What makes a thousand of "grand": a digit, or one of these words."""
 
 PERCENT_BEFORE_CENT = "(?:per|pour|pro)"
 """Words after which "cent" is the percent sign in words, not a hundred."""

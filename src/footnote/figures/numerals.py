@@ -1,4 +1,4 @@
-"""Every place in a text that states a number: in digits of any script, or in words of four languages.
+"""Every place in a text that states a number: in digits of any script, or in words of many languages.
 
 The figure guard rests on this: prose that brings a figure of its own is refused, so nothing that a reader would take
 for a number may be missed, and a word too many is accepted. The text is folded first: what is not seen (zero-width
@@ -7,7 +7,8 @@ letters that only look Latin become Latin. Positions are code points of the text
 
 Digits: whatever Unicode gives a numeric value (decimal digits of all scripts, superscripts, circled digits, fractions,
 Roman numeral characters, CJK numerals), Roman numerals of Latin letters from two on, and pictures of numbers. Words:
-English, German, French and Polish; other languages' words are not found. Month names state no number by themselves.
+those of English, German, French and Polish in all their forms (`number_words`), the common ones of the languages of
+`european_words`; other languages' words are not found. Month names state no number by themselves.
 """
 
 from __future__ import annotations
@@ -17,16 +18,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from footnote.figures.folding import Folded, fold
-from footnote.figures.number_patterns import number_word, one_after_number
+from footnote.figures.number_patterns import as_written, number_word, one_after_number
 
 _DIGITS = re.compile(
     r"[0-9]+(?:[.,:/'\u2019\u066b\u066c\u2044\u2212\u00b7-][0-9]+|[\u00a0\u202f\u2009][0-9]{3}(?![0-9]))*"
 )
-_SCALE_LETTER = re.compile(r"(?<=[0-9])[ \u00a0\u202f]?([kKmMbBtT])(?![^\W_])|(?<![^\W_])([kKmMtT])(?=[€$£¥])")
+_SCALE_LETTER = re.compile(
+    r"(?<=[0-9])(?:[ \u00a0\u202f]?([kKmMbBtT]|MM)|(mm))(?![^\W_])|(?<![^\W_])([kKmMtT])(?=[€$£¥])"
+)
 _ROMAN = re.compile(
-    r"(?<![^\W_])(?:(?=[IVX]{2,5}(?![^\W_]))X{0,3}(?:IX|IV|V?I{0,3})"
-    r"|(?=[ivx]{2,5}(?![^\W_]))x{0,3}(?:ix|iv|v?i{0,3})"
-    r"|(?=[MDCLXVI]{4,})M{0,4}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))(?![^\W_])"
+    r"(?<![^\W_])(?=[mdclxvi]{2,15}(?![^\W_]))m{0,4}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})(?![^\W_])"
+)
+_NOT_ROMAN = frozenset(
+    # words and names: "ci", "di" and "mi" of many languages, Li; dividend
+    "ci di dim div li mi mix "
+    # units: centilitre, centimetre, decilitre, millilitre, millimetre; close after digits mm is a scale all the same
+    "cl cm dl ml mm "
+    # everyday abbreviations: copy, disc, curriculum vitae, market value, ratings, command line, contracts, chambers, places, sizes
+    "cc ccc cci cd cdi cli cv dc lv mc md mdl mv mx xl".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -53,7 +62,7 @@ def find_numerals(text: str) -> list[Span]:
     and a scale in words ("4 million") are two, so that a scale put after a figure is found by itself. Signs, currency
     symbols and percent signs are not part of a span.
     """
-    found: list[tuple[int, int]] = []
+    found = list(as_written(text))
     for folded in fold(text):
         found.extend((folded.start(a), folded.end(b)) for a, b in _spans(folded))
     return [Span(start, end, text[start:end]) for start, end in _united(found)]
@@ -64,8 +73,10 @@ def _spans(folded: Folded) -> Iterator[tuple[int, int]]:
         yield match.span()
     for match in _SCALE_LETTER.finditer(folded.cased):
         yield match.span(match.lastindex or 0)
-    for match in _ROMAN.finditer(folded.cased):
-        yield match.span()
+    for match in _ROMAN.finditer(folded.lower):
+        written = folded.cased[match.start() : match.end()]
+        if match[0] not in _NOT_ROMAN and (written[1:].islower() or written.isupper()):
+            yield match.span()
     yield from _joined(folded.lower, list(_words(folded)))
 
 
