@@ -10,6 +10,11 @@ import getpass
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from footnote.errors import UsageError
+
+LONGEST = 200
+"""Characters of a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Actor:
@@ -24,8 +29,26 @@ class Actor:
 
 
 def actor_from_environment(environ: Mapping[str, str]) -> Actor:
-    """The operator's actor: `PROVENANCE_ACTOR` (default: the login name) and `PROVENANCE_ROLE` (default: unknown)."""
-    return Actor(id=environ.get("PROVENANCE_ACTOR") or _login_name(), role=environ.get("PROVENANCE_ROLE") or "unknown")
+    """The operator's actor: `PROVENANCE_ACTOR` (default: the login name) and `PROVENANCE_ROLE` (default: unknown).
+
+    Raises:
+        UsageError: One of them is no name.
+    """
+    return Actor(
+        id=_name(environ, "PROVENANCE_ACTOR") or _login_name(), role=_name(environ, "PROVENANCE_ROLE") or "unknown"
+    )
+
+
+def _name(environ: Mapping[str, str], variable: str) -> str:
+    """A name that every record will hold; a line, since people read it in lines."""
+    name = environ.get(variable) or ""
+    if not name.isprintable() or len(name) > LONGEST:
+        raise UsageError(
+            f"{variable} is no name: {name[:40]!a}.",
+            why="Every record holds it.",
+            remedy=f"Give printable text of at most {LONGEST} characters.",
+        )
+    return name
 
 
 def _login_name() -> str:

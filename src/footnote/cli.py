@@ -1,6 +1,6 @@
 """The command line: `footnote demo | mcp | serve | run | ask | check | verify | export`. Thin; every command has `--json`.
 
-Exit codes: 0 fine, 1 refused or the thing checked does not hold, 2 wrong use, 3 cannot reach or read.
+Exit codes: 0 fine, 1 refused or the thing checked does not hold, 2 wrong use, 3 cannot reach or read, 4 a fault of ours.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from footnote.errors import FootnoteError, UsageError
+from footnote.errors import FootnoteError, Unreachable, UsageError
+from footnote.serve.plain import one_line
 
 if TYPE_CHECKING:
     from footnote.session import Session
@@ -36,11 +37,38 @@ class _Group(click.Group):
         except click.exceptions.Abort:
             sys.exit(130)
         except click.ClickException as error:
-            error.show()
+            if "--json" in sys.argv[1:]:
+                _tell(UsageError(error.format_message(), remedy=f"See: footnote {_command(error)}--help."))
+            else:
+                error.show()
             sys.exit(2)
         except BrokenPipeError:  # whoever read our output has gone, as `| head` does
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             sys.exit(0)
+        except OSError as error:
+            _drop_output()
+            place = f": {error.filename}" if error.filename else ""
+            _tell(Unreachable(f"A file cannot be read or written{place}.", why=f"{error.strerror or error}."))
+            sys.exit(Unreachable.exit_code)
+        except Exception as error:  # noqa: BLE001  # the wall to a terminal: its text may hold parameters or secrets
+            from footnote.serve.failures import where
+
+            click.echo(f"footnote: This is a fault of Footnote's own: {where(error)}.", err=True)
+            sys.exit(FAULT)
+
+
+FAULT = 4
+"""Exit code of a fault of ours."""
+
+
+def _command(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"{context.info_name} " if context is not None and context.parent is not None else ""
+
+
+def _drop_output() -> None:
+    """Let what is left in the buffer of standard output go nowhere, or Python would try to write it on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _tell(error: FootnoteError) -> None:
@@ -48,12 +76,12 @@ def _tell(error: FootnoteError) -> None:
     if "--json" in sys.argv[1:]:
         _print_json({"error": error.as_dict()})
         return
-    click.echo(f"footnote: {error.what}", err=True)
+    click.echo(f"footnote: {one_line(error.what)}", err=True)
     for line in (error.why, error.remedy):
         if line:
-            click.echo(f"  {line}", err=True)
+            click.echo(f"  {one_line(line)}", err=True)
     for candidate in error.candidates:
-        click.echo(f"  - {candidate.text}", err=True)
+        click.echo(f"  - {one_line(candidate.text)}", err=True)
     record = error.details.get("record")
     if record:
         click.echo(f"  Recorded as record {record['sequence']} ({str(record['hash'])[:12]}…).", err=True)
@@ -91,7 +119,7 @@ def _session(catalog: str | None, **options: Any) -> Session:
 
 
 @main.command()
-@click.option("--port", type=click.IntRange(0, 65535), envvar="PORT", default=4711, show_default=True)
+@click.option("--port", type=click.IntRange(0, 65535), envvar="PORT", show_envvar=True, default=4711, show_default=True)
 @click.option("--postgres", is_flag=True, help="On an embedded PostgreSQL, with a read-only role.")
 @_JSON
 def demo(port: int, postgres: bool, as_json: bool) -> None:
@@ -108,7 +136,7 @@ def demo(port: int, postgres: bool, as_json: bool) -> None:
 @main.command()
 @_CATALOG
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), envvar="PORT", default=4711, show_default=True)
+@click.option("--port", type=click.IntRange(0, 65535), envvar="PORT", show_envvar=True, default=4711, show_default=True)
 @click.option(
     "--name", "names", multiple=True, metavar="HOST", help="A name it may be asked for under; may be repeated."
 )
@@ -121,20 +149,24 @@ def serve(catalog: str | None, host: str, port: int, names: tuple[str, ...], as_
 def _serve(session: Session, host: str, port: int, as_json: bool, names: Sequence[str] = ()) -> None:
     from footnote.serve.http import serve as serve_http
 
-    with session:
+    def tell(url: str) -> None:
         told = {
-            "url": f"http://{host}:{port}",
+            "url": url,
             "catalog": session.loaded.catalog.catalog,
-            "source": session.source_name,
+            "source": source,
             "log": str(session.settings.provenance_db),
             "today": session.today.isoformat(),
         }
         if as_json:
             _print_json(told)
+            sys.stdout.flush()
         else:
             click.echo(f"Footnote on {told['url']} – catalog {told['catalog']}, source {told['source']}", err=True)
             click.echo(f"Log: {told['log']}. Evaluating as of {told['today']}. Stop with Ctrl-C.", err=True)
-        serve_http(session, host=host, port=port, names=names)
+
+    with session:
+        source = session.source_name
+        serve_http(session, host=host, port=port, names=names, listening=tell)
 
 
 @main.command()
@@ -218,7 +250,7 @@ def check(catalog: str | None, as_json: bool) -> None:
             findings.append(finding)
             if not as_json:
                 mark = {"ok": "✓", "failed": "✗", "skipped": "–"}[finding.state]
-                click.echo(f"{mark} {finding.subject}: {finding.text}")
+                click.echo(f"{mark} {finding.subject}: {one_line(finding.text)}")
     ok = all(finding.state != "failed" for finding in findings)
     if as_json:
         _print_json({"ok": ok, "findings": [finding.as_dict() for finding in findings]})
@@ -270,7 +302,11 @@ def export(
 ) -> None:
     """Export the log as JSON that anyone can verify offline."""
     from footnote.audit.export import export_json, write_export
+    from footnote.provenance import KINDS
 
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UsageError(f"There is no kind of record {kind[:40]!a}.", remedy=f"Kinds are: {', '.join(KINDS)}.")
     log, _ = _log()
     with log:
         pieces = export_json(log, after=after, limit=limit, kinds=kinds or None, record=record)

@@ -128,7 +128,7 @@ class Session:
             FootnoteError: Recorded too; `details["record"]` names the record.
         """
         actor = actor or self.settings.actor
-        asked = {"operation": str(operation)[:200], "arguments": recordable(arguments)}
+        asked = _asked("operation", operation, arguments)
         return self._recording(actor, asked, lambda: self._run(operation, arguments, actor, cancel))
 
     def answer(self, result: Result, *, question: str = "", actor: Actor | None = None) -> Answer:
@@ -152,7 +152,7 @@ class Session:
             FootnoteError: Recorded too; `details["record"]` names the record.
         """
         actor = actor or self.settings.actor
-        asked = {"operation": str(operation)[:200], "arguments": recordable(arguments)}
+        asked = _asked("operation", operation, arguments)
         return self._recording(actor, asked, lambda: self._call(operation, arguments, question, actor, cancel))
 
     def ask(self, question: str, *, actor: Actor | None = None, cancel: Cancellation | None = None) -> Answer:
@@ -178,7 +178,7 @@ class Session:
     ) -> Answer:
         """A conclusion marked as interpretation, over the premises' own results; all recorded."""
         actor = actor or self.settings.actor
-        asked = {"interpretation": str(name)[:200], "arguments": recordable(arguments)}
+        asked = _asked("interpretation", name, arguments)
         return self._recording(actor, asked, lambda: self._interpret(name, arguments, question, actor, cancel))
 
     def compose(self, text: str, results: Sequence[str], *, question: str = "", actor: Actor | None = None) -> Answer:
@@ -231,13 +231,26 @@ class Session:
         def made() -> Row | Absence:
             now = read_row(self.desk, type, record_id, cancel)
             found = now.row or Absence(
-                f"{type}:{record_id}"[:200], f"There is no {type} with the key {record_id[:80]} now."
+                recordable_text(f"{type}:{record_id}")[:200],
+                recordable_text(f"There is no {type} with the key {record_id[:80]} now."),
             )
             operations: list[Json] = [query.as_dict() for query in now.queries]
             self._append("read", actor, {"operations": operations}, [found.as_dict()])
             return found
 
-        return self._recording(actor, {"read": f"{type}:{record_id}"[:200]}, made)
+        return self._recording(actor, {"read": recordable_text(f"{type}:{record_id}")[:200]}, made)
+
+    def refusing(
+        self, name: str, arguments: Mapping[str, Any], call: Callable[[], Returned], *, actor: Actor | None = None
+    ) -> Returned:
+        """What `call` returns; a refusal that it raises before any call of the session is recorded as one of `name`.
+
+        For faces that look at a call before they make it: a tool that does not exist, an argument of their own tools.
+
+        Raises:
+            FootnoteError: As `call`; `details["record"]` names the record.
+        """
+        return self._recording(actor or self.settings.actor, _asked("operation", name, arguments), call)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
@@ -332,6 +345,11 @@ class Session:
             return self._source
 
 
+def _asked(kind: str, name: str, arguments: Mapping[str, Any]) -> dict[str, Json]:
+    """What was asked for, as a failure records it."""
+    return {kind: recordable_text(name)[:200], "arguments": recordable(arguments)}
+
+
 class _Names:
     """Resolves names for routing in one snapshot, opened at the first name; the call itself resolves its own again."""
 
@@ -354,5 +372,5 @@ class _Names:
         if self._account is None:
             self._account = Account(self._stack.enter_context(desk.source.snapshot(self._cancel)))
         spec = desk.loaded.catalog.entities[entity]
-        found = resolve(text, entity, spec, desk.plans.entity(entity), self._account.run)
+        found = resolve(text, entity, spec, desk.plans.entity(entity), self._account.run, inside_words=False)
         return f"{spec.record}:{record_id(found.key)}"

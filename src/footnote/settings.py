@@ -71,7 +71,7 @@ def _provenance_db(path: str | os.PathLike[str]) -> Path:
                 why="The log is kept in a file for now.",
                 remedy="Give the path of a file, on a disk that is backed up.",
             )
-        return Path(text).expanduser()
+        return _path("PROVENANCE_DB", text)
     import platformdirs
 
     return platformdirs.user_data_path("footnote") / "provenance.db"
@@ -80,9 +80,18 @@ def _provenance_db(path: str | os.PathLike[str]) -> Path:
 def _cache(environ: Mapping[str, str]) -> Path:
     import platformdirs
 
-    return (
-        Path(environ["FOOTNOTE_CACHE"]) if environ.get("FOOTNOTE_CACHE") else platformdirs.user_cache_path("footnote")
-    )
+    named = environ.get("FOOTNOTE_CACHE")
+    return _path("FOOTNOTE_CACHE", named) if named else platformdirs.user_cache_path("footnote")
+
+
+def _path(variable: str, text: str) -> Path:
+    """A path as a shell would read it: `~` is the home folder."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise UsageError(
+            f"{variable} names a home folder that there is none of: {text[:200]!r}.", remedy="Give an absolute path."
+        ) from None
 
 
 def _as_of(text: str) -> dt.date | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -14,6 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+FULL = Path("/dev/full")
+"""A file that takes nothing."""
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -97,6 +102,8 @@ def test_run_knows_interpretations_too(footnote: Run) -> None:
         (("run", "dropTables"), 2, "dropTables"),
         (("ask", "x", "--catalog", "nowhere.yaml"), 2, "nowhere.yaml"),
         (("nonsense",), 2, "nonsense"),
+        (("export", "--kind", "answers"), 2, "Kinds are: result, answer"),
+        (("run", "getOverdueInvoices\udcff", "-p", "customer=1"), 2, "Recorded as record 1"),
         (("verify", "--export", "nowhere.json"), 3, "nowhere.json"),
         (("verify",), 3, "log"),
     ],
@@ -206,3 +213,96 @@ def test_every_address_is_refused_unless_a_name_is_given(footnote: Run) -> None:
     outcome = footnote("serve", "--host", "0.0.0.0", "--port", "0")
     assert outcome.returncode == 2
     assert "--name" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "part"),
+    [
+        ({"PROVENANCE_DB": "~nobody-of-this-name/log.db"}, 2, "PROVENANCE_DB"),
+        ({"FOOTNOTE_CACHE": "~nobody-of-this-name/cache"}, 2, "FOOTNOTE_CACHE"),
+        ({"FOOTNOTE_CACHE": os.devnull}, 3, "FOOTNOTE_CACHE"),
+        ({"PROVENANCE_ACTOR": "ana\nRecord 1"}, 2, "PROVENANCE_ACTOR"),
+        ({"PROVENANCE_ACTOR": "\udcff"}, 2, "PROVENANCE_ACTOR"),
+        ({"PROVENANCE_ROLE": "x" * 201}, 2, "PROVENANCE_ROLE"),
+    ],
+)
+def test_a_variable_that_cannot_be_used_is_named(footnote: Run, wrong: dict[str, str], code: int, part: str) -> None:
+    outcome = footnote("ask", "How much does Bergmann owe?", **wrong)
+    assert outcome.returncode == code, outcome.stderr
+    assert outcome.stdout == ""
+    assert part in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+def test_a_port_that_is_none_is_said_to_come_from_the_environment(footnote: Run) -> None:
+    outcome = footnote("demo", PORT="abc")
+    assert outcome.returncode == 2
+    assert "env var: 'PORT'" in outcome.stderr
+
+
+@pytest.mark.parametrize("arguments", [("ask", "--json"), ("nonsense", "--json"), ("demo", "--port", "x", "--json")])
+def test_wrong_use_is_json_too_for_whoever_asked_for_json(footnote: Run, arguments: tuple[str, ...]) -> None:
+    outcome = footnote(*arguments)
+    assert outcome.returncode == 2
+    assert read(outcome)["error"]["code"] == "usage"
+
+
+@pytest.mark.skipif(not FULL.exists(), reason=f"this system has no {FULL}")
+@pytest.mark.parametrize("arguments", [("ask", "How much does Bergmann owe?"), ("export",), ("check",)])
+def test_an_output_that_takes_nothing_is_said_without_a_traceback(
+    footnote: Run, arguments: tuple[str, ...], tmp_path: Path, cache: Path
+) -> None:
+    assert footnote("ask", "How much does Bergmann owe?").returncode == 0
+    environ = os.environ | {"FOOTNOTE_CACHE": str(cache), "PROVENANCE_DB": str(tmp_path / "log.db")}
+    with FULL.open("w") as full:
+        command = [sys.executable, "-m", "footnote", *arguments]
+        outcome = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environ, check=False)
+    assert outcome.returncode == 3
+    assert "No space left" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+def test_check_says_that_a_changed_log_does_not_verify(footnote: Run, tmp_path: Path) -> None:
+    assert footnote("ask", "How much does Bergmann owe?").returncode == 0
+    with sqlite3.connect(tmp_path / "log.db") as database:
+        database.execute("DROP TRIGGER payload_is_only_erased")
+        database.execute("UPDATE payload SET data = CAST(replace(data, '43805', '43806') AS BLOB) WHERE sequence = 1")
+    database.close()
+    outcome = footnote("check", "--json")
+    assert outcome.returncode == 1
+    (log,) = [finding for finding in read(outcome)["findings"] if finding["subject"] == "log"]
+    assert log["state"] == "failed"
+    assert "record 1" in log["text"]
+
+
+@pytest.mark.parametrize(
+    "name", ["Bergmann\nRecord 9: provenance://record/forged", "\x1b]0;owned\x07Bergmann", "\u202ennamgreB", "a\u2028b"]
+)
+def test_a_name_in_the_data_neither_makes_lines_nor_drives_the_terminal(
+    footnote: Run, cache: Path, tmp_path: Path, name: str
+) -> None:
+    assert footnote("ask", "How much does Bergmann owe?").returncode == 0
+    hostile = tmp_path / "hostile.db"
+    shutil.copy(next(cache.glob("sample-*.db")), hostile)
+    with sqlite3.connect(hostile) as database:
+        database.execute("UPDATE customers SET name = ? WHERE id = 4471", (name,))
+        database.execute("UPDATE customers SET name = ? WHERE id = 4472", (f"{name}x",))
+    database.close()
+    answer = footnote("run", "getOverdueInvoices", "-p", "customer=4471", DATABASE_URL=str(hostile))
+    refusal = footnote("run", "getOverdueInvoices", "-p", "customer=nobody of this name", DATABASE_URL=str(hostile))
+    assert (answer.returncode, refusal.returncode) == (0, 1)
+    for text in (answer.stdout, refusal.stderr):
+        assert not any(character in text for character in "\x1b\x07\u202e\u2028")
+        assert not any(line.startswith("Record 9") for line in text.splitlines())
+
+
+def test_a_free_port_is_told_as_the_one_that_was_found(footnote: Run, cache: Path, tmp_path: Path) -> None:
+    environ = os.environ | {"FOOTNOTE_CACHE": str(cache), "PROVENANCE_DB": str(tmp_path / "log.db")}
+    command = [sys.executable, "-m", "footnote", "demo", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as server:
+        assert server.stderr is not None
+        told = server.stderr.readline()
+        server.terminate()
+    found = re.search(r"http://127\.0\.0\.1:([0-9]+)", told)
+    assert found is not None
+    assert int(found[1]) > 0

@@ -282,3 +282,31 @@ def test_an_illustration_is_not_recorded(client: TestClient, session: Session) -
 def test_a_refusal_has_no_illustration(client: TestClient) -> None:
     given = ask(client, "How much does Acme Corporation owe?")
     assert client.post("/api/illustrate", json={"record": given["record"]["id"]}).status_code == 400
+
+
+# --- interpretations and addresses ------------------------------------------------------------------------------------
+
+
+def test_an_interpretation_is_offered_and_run_without_words_too(client: TestClient) -> None:
+    offered = {operation["name"]: operation for operation in client.get("/api/about").json()["operations"]}
+    assert [parameter["name"] for parameter in offered["customerAtRisk"]["parameters"]] == ["customer", "asOfDate"]
+    body = client.post("/api/run", json={"operation": "customerAtRisk", "arguments": {"customer": "4471"}}).json()
+    assert body["kind"] == "interpretation"
+
+
+def test_a_row_is_found_in_the_log_however_its_key_is_written(client: TestClient) -> None:
+    ask(client, "How much does Bergmann owe?")
+    body = client.get("/api/row/invoice/08812").json()
+    assert body["id"] == "invoice:8812"
+    assert body["recorded"]["record"]["sequence"] == 2
+
+
+def test_a_list_of_no_records_is_empty(client: TestClient) -> None:
+    ask(client, "How much does Bergmann owe?")
+    assert client.get("/api/records?limit=0").json()["records"] == []
+
+
+def test_records_are_listed_by_what_people_call_an_operation(client: TestClient) -> None:
+    ask(client, "How much does Bergmann owe?")
+    summaries = [record["summary"] for record in client.get("/api/records").json()["records"]]
+    assert summaries == ["Overdue invoices of a customer", "How much does Bergmann owe?"]

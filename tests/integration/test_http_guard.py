@@ -90,6 +90,7 @@ def test_a_host_name_is_read_without_its_port() -> None:
 )
 def test_a_page_of_another_site_may_not_ask(client: TestClient, session: Session, headers: dict[str, str]) -> None:
     assert client.post("/api/ask", json=QUESTION, headers=headers).status_code == 403
+    assert client.get("/api/row/invoice/8812", headers=headers).status_code == 403
     assert session.log.size() == 0
 
 
@@ -130,6 +131,7 @@ def test_a_body_without_a_length_is_cut_off_at_the_limit(client: TestClient) -> 
         (b'{"question": null}', 400),
         (b'{"question": "a", "more": 1}', 400),
         (b'{"question": NaN}', 400),
+        (b'{"question": "a", "question": "b"}', 400),
         (b"[" * 50_000, 400),
         (b'{"question": ' + b"9" * 5_000 + b"}", 400),
     ],
@@ -251,6 +253,20 @@ def test_a_broken_chain_is_told_with_its_place(client: TestClient, session: Sess
     assert body["ok"] is False
     assert body["failedAt"] == 1
     assert body["reason"]
+
+
+def test_a_chain_that_was_verified_is_verified_again_when_its_file_was_touched(
+    client: TestClient, tmp_path: Path
+) -> None:
+    import sqlite3
+
+    client.post("/api/ask", json=QUESTION)
+    assert client.get("/api/verify").json()["ok"] is True
+    with sqlite3.connect(tmp_path / "log.db") as database:  # the last record's hash stays what it was
+        database.execute("DROP TRIGGER payload_is_only_erased")
+        database.execute("UPDATE payload SET data = CAST(replace(data, '43805', '43806') AS BLOB) WHERE sequence = 1")
+    assert client.get("/api/verify").json()["failedAt"] == 1
+    database.close()
 
 
 # --- going away -------------------------------------------------------------------------------------------------------

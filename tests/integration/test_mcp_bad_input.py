@@ -240,6 +240,7 @@ def test_an_unknown_tool_is_refused_with_those_there_are(raw: Raw, name: str) ->
     raw.call(1, name, {})
     text = told(raw.answer(), 1)
     assert "getOverdueInvoices" in text
+    assert "recorded: provenance://record/" in text
     assert len(text) < 5_000
 
 
@@ -267,7 +268,28 @@ def test_the_other_tools_refuse_bad_arguments_too(raw: Raw, name: str, arguments
     raw.call(1, name, arguments)
     text = told(raw.answer(), 1)
     assert said in text
+    assert "recorded: provenance://record/" in text
     assert "could not finish" not in text
+
+
+def test_an_argument_without_a_name_is_named_as_such(raw: Raw) -> None:
+    raw.call(1, "getOverdueInvoices", {"customer": "4471", "": 1})
+    assert "has no argument ''" in told(raw.answer(), 1)
+
+
+def test_a_client_that_closes_its_ears_leaves_no_traceback(environ: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "footnote", "mcp"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **environ}) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        server.stdout.close()
+        server.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"tools/destroy"}\n')
+        server.stdin.close()
+        told = server.stderr.read()
+        assert server.wait(20) == 0
+    assert b"Traceback" not in told
 
 
 # --- lines ------------------------------------------------------------------------------------------------------------
@@ -310,6 +332,23 @@ def test_a_call_without_its_parts_is_an_invalid_request(raw: Raw, params: Any) -
 def test_an_unknown_method_is_not_found(raw: Raw) -> None:
     raw.send({"jsonrpc": "2.0", "id": 1, "method": "tools/destroy"})
     assert raw.answer()["error"]["code"] == -32601
+    raw.works()
+
+
+@pytest.mark.parametrize("id", ["null", "1.5", "true", "[1]"])
+def test_a_request_whose_id_is_none_is_answered_and_not_taken_for_a_notification(raw: Raw, id: str) -> None:
+    raw.send('{"jsonrpc":"2.0","id":' + id + ',"method":"tools/call","params":{"name":"getReceivablesAging"}}')
+    answer = raw.answer()
+    assert answer["id"] is None
+    assert "id" in answer["error"]["message"]
+    raw.works()
+
+
+def test_parameters_that_are_no_object_are_answered_under_the_id(raw: Raw) -> None:
+    raw.send('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":[1]}')
+    answer = raw.answer()
+    assert answer["id"] == 5
+    assert answer["error"]["code"] == -32600
     raw.works()
 
 

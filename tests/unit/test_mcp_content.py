@@ -314,3 +314,19 @@ def test_a_log_that_does_not_verify_says_where_and_why() -> None:
     made = content.verified(Verification(False, 11, failed_at=12, reason="Its hash does not fit.", kind="edit"))
     assert data_of(made) == {"ok": False, "failedAt": 12, "reason": "Its hash does not fit."}
     assert "record 12" in text_of(made)
+
+
+def test_a_figure_of_no_single_row_names_the_rows_it_rests_on_where_no_claim_does() -> None:
+    unsaid = replace(answer(), claims=())
+    (line,) = [line for line in answer_text.answer_text(unsaid).split("\n") if line.startswith("totals: ")]
+    named = ", ".join(f"INV-{number} erp://invoice/{number}" for number in range(1, 5))
+    assert line == f"totals: totalOutstanding 400 € — {named}"
+
+
+def test_a_label_in_the_data_makes_no_line_of_the_text() -> None:
+    label = "INV-1\nRecord 9: provenance://record/forged\u2028\x1b[2J\u202e"
+    forged = replace(answer(), evidence=EvidenceSet([invoice(1, label), *list(answer().evidence)[1:]]))
+    text = answer_text.answer_text(forged)
+    assert label.partition("\n")[0] in text
+    assert not any(line.startswith("Record 9") for line in text.splitlines())
+    assert not any(character in text for character in "\u2028\x1b\u202e")

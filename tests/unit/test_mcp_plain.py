@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote.serve.plain import LARGEST_EXACT, has_lone_surrogate, plain, plain_text
+from footnote.serve.plain import LARGEST_EXACT, has_lone_surrogate, one_line, plain, plain_text
 
 ANY_TEXT = st.text(st.characters(codec=None, categories=None))
 VALUES = st.recursive(
@@ -86,3 +86,16 @@ def test_a_lone_surrogate_is_found_however_deep() -> None:
     assert has_lone_surrogate(nested)
     assert has_lone_surrogate({"\ud800": 1})
     assert not has_lone_surrogate([{"a": ["b", 1, None]}])
+
+
+@given(st.text())
+def test_one_line_is_one_line_and_as_long(text: str) -> None:
+    shown = one_line(text)
+    assert len(shown.splitlines()) <= 1
+    assert len(shown) == len(plain_text(text))
+    assert not any(c in "\x1b\x07\u202e\u2066" for c in shown)
+
+
+def test_a_line_of_names_and_figures_is_left_alone() -> None:
+    text = "Müller & Söhne, 43.805,00\u00a0€, שלום, 👩\u200d👩\u200d👧"
+    assert one_line(text) == text

@@ -116,3 +116,18 @@ def test_no_line_breaks_it_and_no_answer_repeats_the_line(line: str) -> None:
     answer = answer_to_unreadable(line)
     if answer is not None:
         answer.model_dump_json(by_alias=True).encode("utf-8")
+
+
+def test_a_number_that_python_cannot_read_is_named_under_the_id_of_its_call() -> None:
+    line = call({"customer": "HERE"}).replace('"HERE"', "9" * 5_000)
+    answer = answered(line)
+    assert answer["id"] == 7
+    assert answer["result"]["isError"] is True
+    assert "digits" in answer["result"]["content"][0]["text"]
+
+
+@pytest.mark.parametrize("more", ['"params": [1]', '"params": 3', '"jsonrpc": "1.0"'])
+def test_a_request_that_is_none_is_answered_under_its_id(more: str) -> None:
+    answer = answered('{"jsonrpc": "2.0", "id": 7, "method": "tools/call", ' + more + "}")
+    assert answer["id"] == 7
+    assert answer["error"]["code"] == INVALID_REQUEST

@@ -394,6 +394,25 @@ def test_a_log_whose_file_is_replaced_by_another_gives_no_more_receipts(path: Pa
             log.append(answer())
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_log_whose_file_is_gone_is_not_verified_from_the_one_that_was(
+    path: Path, tmp_path: Path, replaced: bool
+) -> None:
+    with Log.open(tmp_path / "other.db") as other:
+        other.append(answer())
+    with Log.open(path) as log:
+        log.append(answer())
+        assert log.verify().ok
+        if replaced:
+            shutil.copy(tmp_path / "other.db", tmp_path / "copy.db")
+            (tmp_path / "copy.db").replace(path)
+        else:
+            path.unlink()
+        for read in (log.verify, log.size, log.head, lambda: log.get(1)):
+            with pytest.raises(LogUnavailable, match="removed, or replaced"):
+                read()
+
+
 def test_a_closed_log_says_so(path: Path) -> None:
     log = Log.open(path)
     log.append(answer())
@@ -425,6 +444,15 @@ def test_nothing_is_appended_behind_a_record_that_was_changed(path: Path) -> Non
             log.append(answer())
         with pytest.raises(LogBroken, match="changed"):
             log.get(1)
+
+
+def test_nothing_is_appended_where_the_last_record_was_taken_out(path: Path) -> None:
+    with Log.open(path) as log:
+        log.append(answer())
+        log.append(answer())
+    tamper(path, "DELETE FROM leaves WHERE sequence = 2")
+    with Log.open(path) as log, pytest.raises(LogBroken, match="does not end where its records end"):
+        log.append(answer())
 
 
 def test_a_changed_payload_is_named_and_not_shown(path: Path) -> None:

@@ -16,6 +16,7 @@ from footnote.errors import CatalogError
 from footnote.evidence import Absence, Argument, Evidence, EvidenceSet, FieldValue, Json, Row
 from footnote.figures import Figure, FigureType, Format, display
 from footnote.operations.result import Result, ResultRow, Table
+from footnote.operations.rows import spoken
 
 NOT_RECORDED = "not recorded"
 """Said for NULL, which is neither zero nor nothing to say."""
@@ -77,7 +78,7 @@ class Cited:
         if not evidence:
             path = f"{self.result.operation}.{_INDEX.sub('', address)}"
             evidence = [item for item in self.known if isinstance(item, Absence) and item.path == path]
-            evidence = evidence or [Absence(path, f"No row counts towards {figure.name}.", self.result.id)]
+            evidence = evidence or [Absence(path, f"No row counts towards {spoken(figure.name)}.", self.result.id)]
         value = figure.value
         number = value if isinstance(value, (Decimal, int)) and not isinstance(value, bool) else None
         return Filled(NOT_RECORDED if value is None else figure.display, tuple(evidence), address, number)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from footnote.catalog.model import Operation, Parameter
-from footnote.errors import FootnoteError
+from footnote.errors import FootnoteError, LogBroken
 from footnote.operations.account import Account
 from footnote.operations.rows import record_id
 from footnote.operations.run import Asked, run
@@ -75,7 +75,10 @@ def _source(session: Session) -> str:
 
 
 def _log(session: Session) -> str:
-    return f"{session.settings.provenance_db} can be written and has {session.log.size():,} records."
+    outcome = session.log.verify()
+    if not outcome.ok:
+        raise LogBroken(f"{session.settings.provenance_db} does not verify: {outcome.reason}")
+    return f"{session.settings.provenance_db} can be written, and its {outcome.count:,} records verify."
 
 
 def _record(session: Session, name: str) -> str:

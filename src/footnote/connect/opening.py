@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from footnote.access import Actor
 from footnote.catalog.cache import CheckedCache
 from footnote.catalog.load import LoadedCatalog, find_catalog, load_catalog
-from footnote.errors import UsageError
+from footnote.errors import SourceUnavailable, UsageError
 from footnote.session import Session
 from footnote.settings import SAMPLE, Settings, read_settings
 from footnote.sources.opening import open_source
@@ -75,7 +75,14 @@ def embedded_sample(cache: Path) -> Path:
     from footnote.connect.seed import seed_sqlite
 
     path = cache / f"sample-{version('footnote-provenance')}.db"
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise SourceUnavailable(
+            f"The sample cannot be made in the folder {cache}.",
+            why=f"{error.strerror or error}.",
+            remedy="Name a folder that can be written (FOOTNOTE_CACHE).",
+        ) from error
     seed_sqlite(path)
     return path
 

@@ -17,12 +17,15 @@ from footnote.errors import Untraceable
 from footnote.lineage.expressions import Expr, NotComputable, compile_expression
 from footnote.lineage.outputs import AggregateOutputs, is_aggregate
 from footnote.lineage.shape import BaseColumn, Block, Cut, Output, RowCheck, SourceTable, Spread
-from footnote.lineage.tables import grain_of, required_conditions, source_tables
+from footnote.lineage.tables import grain_of, required_conditions, source_tables, tested_parts
 from footnote.lineage.types import ColumnTypes, calculates_exactly, infer_type, value_columns, value_terms
 from footnote.sources.query import ValueType
 
 CurrencyOf = Mapping[str, Sequence[tuple[str, str] | str]]
 """By output column: (alias, column) that has the currency of what it is made of, or a code."""
+
+
+_TYPED = {ValueType.INTEGER, ValueType.DECIMAL, ValueType.DATE, ValueType.DATETIME, ValueType.BOOLEAN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,17 @@ class BaseColumns:
     def columns(self) -> tuple[BaseColumn, ...]:
         """What was collected."""
         return tuple(
-            BaseColumn(alias, name, self.types.type_of(self.tables[alias], name)) for alias, name in self.found
+            BaseColumn(alias, name, kind, zoneless=kind is ValueType.DATETIME and not self.types.strict)
+            for alias, name in self.found
+            for kind in (self.types.type_of(self.tables[alias], name),)
         )
+
+    def place_tested(self, select: exp.Select) -> None:
+        """Collect what conditions test, where only reading it shows that it is of another type."""
+        for part in () if self.types.strict else tested_parts(select):
+            for column in part.find_all(exp.Column):
+                if self.types.type_of(self.tables[column.table], column.name) in _TYPED:
+                    self.place(column.table, column.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +112,7 @@ def analyse(
     select = one_block(select)
     sources = source_tables(select, keys)
     base = BaseColumns({source.alias: source.table for source in sources}, types)
+    base.place_tested(select)
     statement = _Statement(select, names, sources, grain_of(sources, grain), base)
     outputs = (select.args.get("group"), select.args.get("having"), *(e for e in select.expressions if is_aggregate(e)))
     analysed = _aggregated(statement) if any(outputs) else _rows(statement)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -16,6 +17,8 @@ from footnote.lineage.expressions import Expr, NotComputable
 
 EXACT = decimal.Context(prec=2_000, traps=[decimal.Inexact, decimal.InvalidOperation, decimal.Overflow])
 """Arithmetic that raises rather than rounds."""
+
+_WRITTEN = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?", re.ASCII)
 
 Values = Mapping[str, Sequence[Any]]
 """Values by kind of leaf: `col` (base columns), `agg` (aggregates), `key` (group keys), `arg` (contribution columns)."""
@@ -124,6 +127,7 @@ def _pair(a: Any, b: Any) -> tuple[Any, Any]:
     for kinds in ((bool,), (int, Decimal), (str,)):
         if _is(a, kinds) and _is(b, kinds):
             return a, b
+    a, b = _as_written(a, b), _as_written(b, a)
     if isinstance(a, dt.date) and isinstance(b, dt.date):
         if isinstance(a, dt.datetime) == isinstance(b, dt.datetime):
             if isinstance(a, dt.datetime) and isinstance(b, dt.datetime) and (a.tzinfo is None) != (b.tzinfo is None):
@@ -133,6 +137,16 @@ def _pair(a: Any, b: Any) -> tuple[Any, Any]:
         if a.tzinfo is None and b.tzinfo is None:
             return a, b
     raise NotComputable(f"{type(a).__name__} and {type(b).__name__}")
+
+
+def _as_written(value: Any, other: Any) -> Any:
+    """A day or moment that stands beside another as a text, `due_on > '2026-01-31'`, which every engine reads so."""
+    if isinstance(value, str) and isinstance(other, dt.date) and _WRITTEN.fullmatch(value):
+        try:
+            return dt.datetime.fromisoformat(value) if len(value) > 10 else dt.date.fromisoformat(value)
+        except ValueError:
+            return value
+    return value
 
 
 def _is(value: Any, kinds: tuple[type, ...]) -> bool:

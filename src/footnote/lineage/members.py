@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ def _taken_apart(block: Block, row: Sequence[Any], parameters: Mapping[str, Any]
     b = a + len(block.sources[block.grain].key)
     c = b + len(block.argument_types)
     key, arguments, base = tuple(row[a:b]), list(normal(row[b:c])), row[c:]
+    refuse_zones(block, base, key)
     check_filters(block, base, parameters, key, notes)
     for check in block.checks:
         if check.what == "filter":
@@ -77,6 +79,22 @@ def _recomputed(check: RowCheck, base: Sequence[Any], parameters: Mapping[str, A
     except NotComputable as outside:
         notes.add(f"a {check.what} is taken from the engine, not recomputed ({outside}).")
         return _UNKNOWN
+
+
+def refuse_zones(block: Block, base: Sequence[Any], key: Key) -> None:
+    """Refuse moments with a time zone where the engine compares moments as texts.
+
+    Raises:
+        TieOutError: With the first column that has one.
+    """
+    for column, value in zip(block.base, base, strict=True):
+        if column.zoneless and isinstance(value, dt.datetime) and value.tzinfo is not None:
+            raise TieOutError(
+                f"{column.column} of {shown_grain(block, key)} is a moment with a time zone.",
+                why="SQLite compares moments as texts, and texts of different zones cannot be compared.",
+                remedy="Store the moments without a zone, or take a column of days.",
+                details={"column": column.column},
+            )
 
 
 def check_filters(block: Block, base: Sequence[Any], parameters: Mapping[str, Any], key: Key, notes: Notes) -> None:

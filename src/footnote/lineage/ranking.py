@@ -28,8 +28,11 @@ class Ranked:
         return {"agg": self.aggregates, "key": self.group}
 
 
-def check_cut(cut: Cut, kept: Sequence[Ranked], left: Sequence[Ranked], parameters: Mapping[str, Any]) -> None:
+def check_cut(cut: Cut, kept: Sequence[Ranked], left: Sequence[Ranked], parameters: Mapping[str, Any]) -> int:
     """Check which groups a LIMIT left out, as far as their order can be computed outside the engine.
+
+    Returns:
+        How many of them rank as the last one that stays does, so that another engine could have chosen them.
 
     Raises:
         TieOutError: If a group is missing although there was room for it, or ranks before one that stayed.
@@ -41,6 +44,16 @@ def check_cut(cut: Cut, kept: Sequence[Ranked], left: Sequence[Ranked], paramete
         _refuse_before(cut, second, first, "stands after", parameters)
     for other in left if kept else ():
         _refuse_before(cut, other, kept[-1], "was left out after", parameters)
+    return sum(_ties(cut, other, kept[-1], parameters) for other in left) if kept and cut.complete else 0
+
+
+def _ties(cut: Cut, one: Ranked, other: Ranked, parameters: Mapping[str, Any]) -> bool:
+    """Whether ORDER BY does not tell two groups apart."""
+    try:
+        values = [[evaluate(term, ranked.values, parameters) for term, _ in cut.order] for ranked in (one, other)]
+    except NotComputable:
+        return False
+    return all(same(a, b) for a, b in zip(*values, strict=True))
 
 
 def _refuse_before(cut: Cut, one: Ranked, other: Ranked, how: str, parameters: Mapping[str, Any]) -> None:

@@ -28,11 +28,19 @@ class SourceTable:
 
 @dataclass(frozen=True, slots=True)
 class BaseColumn:
-    """A column of a base table that a row expression needs."""
+    """A column of a base table that a row expression needs.
+
+    Attributes:
+        alias: Of the table.
+        column: Its name.
+        type: What it is read as.
+        zoneless: Its moments are compared as texts, so that one with a time zone cannot be.
+    """
 
     alias: str
     column: str
     type: ValueType
+    zoneless: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,16 @@ def required_conditions(select: exp.Select) -> list[exp.Expr]:
     return found
 
 
+def tested_parts(select: exp.Select) -> list[exp.Expr]:
+    """Every condition that a row or a joined row must meet: the parts of WHERE and of ON but for plain equal columns."""
+    where = select.args.get("where")
+    found = _conjuncts(where.this) if where is not None else []
+    for join in _joins(select):
+        on = join.args.get("on")
+        found += [part for part in _conjuncts(on) if not _is_equal_columns(part)] if on is not None else []
+    return found
+
+
 def _joins(select: exp.Select) -> list[exp.Join]:
     return list(select.args.get("joins") or ())
 

@@ -19,7 +19,7 @@ from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, sa
 from footnote.lineage.contributions import Contributions, aggregates_of, contributions_of, settled
 from footnote.lineage.evaluate import evaluate, truth
 from footnote.lineage.expressions import NotComputable
-from footnote.lineage.members import Member, check_filters, read_members, refuse_fan_out
+from footnote.lineage.members import Member, check_filters, read_members, refuse_fan_out, refuse_zones
 from footnote.lineage.ranking import Ranked, check_cut
 from footnote.lineage.shape import Block, Output
 
@@ -82,6 +82,7 @@ def _tie_row(block: Block, row: Sequence[Any], parameters: Mapping[str, Any], no
             why="An outer join brings a row without a key.",
             remedy="Use an inner join, or take the other table as `each`.",
         )
+    refuse_zones(block, base, grain)
     check_filters(block, base, parameters, grain, notes)
     for output in block.outputs:
         values[output.name] = _row_value(block, output, values[output.name], base, parameters, grain, notes)
@@ -157,7 +158,7 @@ def tie_out_groups(
             )
         kept.append(Ranked(group, aggregates_of(block, members)))
         tied.append(_tie_group(block, row[:width], kept[-1], members, parameters, notes))
-    _check_left_out(block, kept, groups, parameters)
+    _check_left_out(block, kept, groups, parameters, notes)
     return TiedOut(tuple(tied), notes.all())
 
 
@@ -187,10 +188,19 @@ def _tie_group(
                 raise mismatch(output.name, value, expected, ranked.group)
             notes.add(f"{output.name} is added up by Footnote from its rows, since the engine is not exact here.")
         values[output.name] = value if exact else expected
-        currencies[output.name] = _codes(output, [bases[key] for key, amount in found if amount != 0])
+        if output.method in ("sum", "count"):  # a row that adds nothing may be in any currency
+            currencies[output.name] = _codes(output, [bases[key] for key, amount in found if amount != 0])
+        else:  # what was compared, averaged or grouped is of one currency, also where a row is no extreme
+            currencies[output.name] = _codes(output, [row.base for row in rows if _counts(block, output, row)])
     if not _meets_having(block, ranked, parameters):
         raise TieOutError(f"Group {shown_group(ranked.group)} is in the result but does not meet HAVING.")
     return TiedRow(values, contributions, tuple(member.key for member in rows), currencies=currencies)
+
+
+def _counts(block: Block, output: Output, row: Member) -> bool:
+    """Whether a row gives a value to what the figure is made of."""
+    used = [argument for index in output.aggregates if (argument := block.aggregates[index].argument) is not None]
+    return not used or any(row.arguments[argument] is not None for argument in used)
 
 
 def _meets_having(block: Block, ranked: Ranked, parameters: Mapping[str, Any]) -> bool:
@@ -203,13 +213,17 @@ def _meets_having(block: Block, ranked: Ranked, parameters: Mapping[str, Any]) -
 
 
 def _check_left_out(
-    block: Block, kept: Sequence[Ranked], left: Mapping[Key, list[Member]], parameters: Mapping[str, Any]
+    block: Block, kept: Sequence[Ranked], left: Mapping[Key, list[Member]], parameters: Mapping[str, Any], notes: Notes
 ) -> None:
     """Every group that has rows is in the result, unless HAVING leaves it out, or LIMIT because of its rank."""
     out = [Ranked(group, aggregates_of(block, members)) for group, members in left.items()]
     out = [ranked for ranked in out if _meets_having(block, ranked, parameters)]
     if block.cut is not None:
-        check_cut(block.cut, kept, out, parameters)
+        ties = check_cut(block.cut, kept, out, parameters)
+        if ties:
+            notes.add(
+                f"{ties} more would rank as the last one listed does; which of them LIMIT leaves out is the source's choice."
+            )
     elif out:
         group = shown_group(out[0].group)
         raise TieOutError(

@@ -18,6 +18,11 @@ class ColumnTypes(Protocol):
         """Whether this engine calculates with decimal constants exactly."""
         ...
 
+    @property
+    def strict(self) -> bool:
+        """Whether this engine holds a column to its type; what it holds otherwise must be read to be found."""
+        ...
+
     def type_of(self, table: str, column: str) -> ValueType:
         """The type a column is read as."""
         ...

@@ -120,7 +120,7 @@ def _refuse_unknown(name: str, operation: Operation, given: Mapping[str, Any]) -
             continue
         near = difflib.get_close_matches(str(key)[:LONGEST], known, n=3, cutoff=0.5)
         raise ArgumentError(
-            f"{name} has no argument {_short(key)}.",
+            f"{name} has no argument {_short(key) if key else repr(key)}.",
             why="What an argument asks for must not be ignored.",
             remedy=f"Its arguments are: {', '.join(known) or 'none'}.",
             candidates=[Candidate(text) for text in near],

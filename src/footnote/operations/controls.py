@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from footnote.catalog.model import Catalog, Derived, Operation
 from footnote.errors import CheckFailed, TieOutError
@@ -44,6 +45,17 @@ def _keys(tied: TiedOut) -> set[Key]:
     return {key for row in tied.rows for key in row.grain}
 
 
+def _whole(name: str, value: Decimal) -> int:
+    """A derived count or integer is one; cutting its decimals off would make another figure of it."""
+    if value != value.to_integral_value():
+        raise TieOutError(
+            f"The derived figure {name!r} is no whole number, so it is not returned.",
+            why="It is declared as a count or an integer.",
+            remedy="Declare it as `decimal` or `percent`, with a `scale`.",
+        )
+    return int(value)
+
+
 @dataclass
 class Controls:
     """Checks, derived figures and the empty reason of one result."""
@@ -74,7 +86,7 @@ class Controls:
     def _derived(self, name: str, spec: Derived, amount: Amount) -> Figure:
         value: Value = amount.value
         if spec.type in (FigureType.COUNT, FigureType.INTEGER) and amount.value is not None:
-            value = int(amount.value)
+            value = _whole(name, amount.value)
         format = Format(spec.type, spec.unit, spec.scale, amount.currency if spec.type is FigureType.MONEY else "")
         shown = display(value, format, self.catalog.display.locale, self.catalog.display.dates)
         return Figure(name, value, format, shown, amount.evidence, (), "derived")
@@ -102,12 +114,12 @@ class Controls:
         return tuple(outcomes)
 
     def is_empty(self) -> bool:
-        """Whether the result is empty: as the catalog says, or because no statement returned any row."""
-        if self.operation.empty is not None:
-            return evaluate_condition(
-                self.operation.empty.when, self.tables, self.derived, operation=self.operation, every=True
-            )
-        return not any(table.rows for table in self.tables.values())
+        """Whether the result is empty: because no statement returned any row, or as the catalog says."""
+        if not any(table.rows for table in self.tables.values()):
+            return True
+        return self.operation.empty is not None and evaluate_condition(
+            self.operation.empty.when, self.tables, self.derived, operation=self.operation, every=True
+        )
 
     def _shown(self, amount: Amount) -> str:
         format = Format(FigureType.MONEY, currency=amount.currency) if amount.money else Format(FigureType.DECIMAL)

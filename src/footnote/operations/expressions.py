@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from footnote.catalog.expressions import parse_expression
 from footnote.catalog.model import ColumnSpec, Operation
 from footnote.catalog.place import Place
+from footnote.errors import TieOutError
 from footnote.figures import Figure, FigureType
 from footnote.figures.values import EXACT
 from footnote.operations.amounts import (
@@ -240,6 +241,7 @@ class _Evaluation:
         money = FigureType.MONEY in types
         total: Cell | None = None
         by_currency: dict[str, Cell] = {}
+        _refuse_repeated(table, statement, name)
         for row in table.rows:
             figure = row.figures[name]
             if figure.value is not None:
@@ -255,8 +257,26 @@ class _Evaluation:
         by_currency: dict[str, Cell] = {}
         total = Cell(Decimal(0))
         for row in self._table(statement).rows:
-            one = Cell(Decimal(1), (row.record,) if row.record else ())
+            cited = dict.fromkeys(id for figure in row.figures.values() for id in figure.evidence)
+            one = Cell(Decimal(1), (row.record,) if row.record else tuple(cited))
             key = row_currency(row)
             by_currency[key] = plus(by_currency.get(key), one)
             total = plus(total, one)
         return Vector({"": total}, split=by_row_currency(by_currency), count=True)
+
+
+def _refuse_repeated(table: Table, statement: str, name: str) -> None:
+    """A value that a list shows of another record, once for each of its rows, is not added up once for each of them."""
+    seen: set[str] = set()
+    for row in table.rows:
+        figure = row.figures[name]
+        others = () if not row.record or row.record in figure.evidence or not figure.value else figure.evidence
+        twice = next((id for id in others if id in seen), None)
+        if twice is not None:
+            raise TieOutError(
+                f"sum({statement}.{name}) counts {twice} more than once.",
+                why="The list has one row for each of its records, and several show the same value of another record.",
+                remedy="Add it up in a statement whose grain is that other record.",
+                details={"row": twice},
+            )
+        seen.update(others)

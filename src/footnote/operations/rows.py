@@ -10,10 +10,11 @@ from urllib.parse import quote, unquote
 
 from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn, FieldSpec
 from footnote.catalog.template import Slot, parse_template
-from footnote.errors import ArgumentError, SourceUnavailable
+from footnote.errors import ArgumentError, FigureError, SourceUnavailable, TieOutError
 from footnote.evidence import FieldValue, Row
 from footnote.figures import FigureType, Format, check_currency, display, exact_text, minor_digits
 from footnote.figures import Value as FigureValue
+from footnote.figures.values import EXACT
 from footnote.plans.shape import RecordPlan
 from footnote.sources.query import Query, Value, ValueType
 
@@ -83,7 +84,14 @@ class RowReader:
             return []
         plan = self.plan(record)
         width = len(plan.key)
-        found = {row[:width]: row for row in self.run("fields", record, plan.bind(keys))}
+        rows = [row for row in self.run("fields", record, plan.bind(keys)) if row[:width] in self.cited[record]]
+        found = {row[:width]: row for row in rows}
+        if len(found) < len(rows):
+            raise TieOutError(
+                f"Several rows of {record} have one key, so it cannot be told which of them a figure rests on.",
+                why="The database does not hold the table to its key; tables that inherit from it have keys of their own.",
+                remedy="Take the table that has the rows as the record type's `table`.",
+            )
         missing = next((key for key in keys if key not in found), None)
         if missing is not None:
             raise SourceUnavailable(
@@ -141,8 +149,10 @@ def typed_value(
 
 
 def from_minor(value: FigureValue, currency: str) -> FigureValue:
-    """Whole minor units (cents) as an amount; what is no integer is left as it is."""
-    return Decimal(value).scaleb(-minor_digits(currency)) if isinstance(value, int) else value
+    """Minor units (cents) as an amount, exactly; an average of cents may have a fraction of one."""
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return EXACT.scaleb(Decimal(value), Decimal(-minor_digits(currency)))
+    return value
 
 
 def _currency(catalog: Catalog, name: str, spec: ColumnSpec, others: dict[str, Value]) -> str:
@@ -152,10 +162,21 @@ def _currency(catalog: Catalog, name: str, spec: ColumnSpec, others: dict[str, V
             raise SourceUnavailable(
                 f"An amount of {name!r} has no currency.", why=f"Column {spec.currency.column!r} is NULL or no text."
             )
-        return check_currency(code.strip())
+        return _known_currency(name, spec.currency.column, code.strip())
     if spec.currency == "company":
         return catalog.company.currency if catalog.company else ""
     return spec.currency or ""
+
+
+def _known_currency(name: str, column: str, code: str) -> str:
+    try:
+        return check_currency(code)
+    except FigureError as error:
+        raise SourceUnavailable(
+            f"An amount of {name!r} has no currency that is known.",
+            why=f"Column {column!r} holds {code[:20]!r}, which is no currency code of ISO 4217.",
+            remedy="Correct the row in the source, or leave it out by the statement's conditions.",
+        ) from error
 
 
 def spoken(name: str) -> str:

@@ -51,9 +51,8 @@ def find_operation(desk: Desk, name: str) -> Operation:
     """
     operation = desk.loaded.catalog.operations.get(name)
     if operation is None:
-        raise UnknownOperation(
-            f"There is no operation {name[:80]!r}.", remedy=f"There are: {', '.join(desk.loaded.catalog.operations)}."
-        )
+        known = [*desk.loaded.catalog.operations, *desk.loaded.catalog.interpretations]
+        raise UnknownOperation(f"There is no operation {name[:80]!r}.", remedy=f"There are: {', '.join(known)}.")
     return operation
 
 

@@ -12,7 +12,7 @@ from footnote.figures import Contribution, Figure, FigureType, Format, Value, di
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.tieout import TiedOut, TiedRow
 from footnote.operations.result import ResultRow, Table
-from footnote.operations.rows import RowReader, from_minor, typed_value
+from footnote.operations.rows import RowReader, from_minor, spoken, typed_value
 
 
 @dataclass
@@ -91,7 +91,7 @@ class TableBuilder:
 
     def _absence(self, output: Output) -> str:
         record = self.statement.grain or ""
-        what = f"No row of {record} counts towards {output.name}."
+        what = f"No row of {record} counts towards the {spoken(output.name)}."
         return self.evidence.add(Absence(f"{self.path}.{output.name}", what))
 
     def _contribution(self, output: Output, id: str, amount: object, format: Format) -> Contribution:

@@ -127,6 +127,11 @@ class Columns:
         """Whether the engine calculates with decimal constants exactly; SQLite makes floats of them."""
         return self.dialect != "sqlite"
 
+    @property
+    def strict(self) -> bool:
+        """Whether the engine holds a column to its type; SQLite keeps a text in any."""
+        return self.dialect != "sqlite"
+
     def type_of(self, table: str, column: str) -> ValueType:
         """The type a column is read as."""
         known = self._declared.get((table, self.fold(column)))

@@ -6,6 +6,7 @@ A moment is compared with a day as with its midnight: `received_at <= :to` leave
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
@@ -27,6 +28,10 @@ _MIRRORED: Mapping[type[exp.Expr], type[exp.Expr]] = {
     exp.GTE: exp.LTE,
 }
 _PARAMETERS = {"DATE": ValueType.DATE, "TIMESTAMP": ValueType.DATETIME}
+_MOMENTS = {exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ, exp.DType.DATETIME}
+_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_ISO_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?", re.ASCII)
+_DAY = re.compile(r"\s*\d{4}-\d{1,2}-\d{1,2}\s*")
 
 
 def refuse_misleading(
@@ -46,6 +51,12 @@ def refuse_misleading(
     for node in select.find_all(*COMPARISONS):
         for how, one, other in _pairs(node):
             kinds = [_kind(side, tables, columns, parameters) for side in (one, other)]
+            if ValueType.DATETIME in kinds:
+                kinds = [
+                    ValueType.DATE if _is_day(side) else kind for side, kind in zip((one, other), kinds, strict=True)
+                ]
+            for side, kind in ((one, kinds[1]), (other, kinds[0])):
+                _refuse_unread_time(node, side, kind, parameters)
             if kinds == [ValueType.DATE, ValueType.DATETIME]:
                 how, kinds = _MIRRORED.get(how, how), kinds[::-1]
             if kinds == [ValueType.DATETIME, ValueType.DATE] and how not in _AT_MIDNIGHT:
@@ -54,8 +65,10 @@ def refuse_misleading(
                     why="The day counts as its midnight, so what happened later on that day would be left out.",
                     remedy="Write days_between(day, moment) >= 0, or compare with < the day after.",
                 )
-            if columns.dialect == "sqlite" and ValueType.TEXT in kinds:
-                _refuse_text(node, one, other, kinds, parameters)
+            if columns.dialect == "sqlite" and {ValueType.TEXT, ValueType.ANY} & set(kinds):
+                for side, beside, kind in ((one, other, kinds[1]), (other, one, kinds[0])):
+                    if _kind(side, tables, columns, parameters) in (ValueType.TEXT, ValueType.ANY):
+                        _refuse_text(node, side, beside, kind, parameters)
 
 
 def _pairs(node: exp.Expr) -> Iterator[tuple[type[exp.Expr], exp.Expr, exp.Expr]]:
@@ -74,20 +87,44 @@ def _kind(node: exp.Expr, tables: Mapping[str, str], columns: Columns, parameter
         word = parameters.scalars.get(node.name) or parameters.lists.get(node.name, "")
         return _PARAMETERS.get(word, ValueType.ANY)
     if isinstance(node, exp.Cast):
-        return _PARAMETERS.get(node.to.this.name, ValueType.ANY)
+        return ValueType.DATETIME if node.to.this in _MOMENTS else _PARAMETERS.get(node.to.this.name, ValueType.ANY)
+    if isinstance(node, exp.AtTimeZone):
+        return ValueType.DATETIME
+    if isinstance(node, exp.Paren | exp.Min | exp.Max):
+        return _kind(node.this, tables, columns, parameters)
+    if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, exp.Interval):
+        moment = _kind(node.this, tables, columns, parameters) is ValueType.DATETIME
+        return ValueType.DATETIME if moment else ValueType.ANY
     return infer_type(node, tables, columns)
 
 
-def _refuse_text(
-    node: exp.Expr, one: exp.Expr, other: exp.Expr, kinds: list[ValueType], parameters: ParameterTypes
-) -> None:
-    """A text column beside a day or a number; a text constant beside a column of another type may be a date."""
-    text, beside, kind = (one, other, kinds[1]) if kinds[0] is ValueType.TEXT else (other, one, kinds[0])
+def _is_day(node: exp.Expr) -> bool:
+    """Whether this is a day written out."""
+    return isinstance(node, exp.Literal) and node.is_string and _DAY.fullmatch(node.this) is not None
+
+
+def _refuse_unread_time(node: exp.Expr, side: exp.Expr, kind: ValueType, parameters: ParameterTypes) -> None:
+    """Refuse a text beside a day or a moment, unless it is written out so that every engine reads the same."""
+    form = {ValueType.DATE: _ISO_DAY, ValueType.DATETIME: _ISO_MOMENT}.get(kind)
+    text = isinstance(side, exp.Literal) and side.is_string
+    if isinstance(side, exp.Placeholder):
+        word = parameters.scalars.get(side.name) or parameters.lists.get(side.name, "TEXT")
+        text = word not in _PARAMETERS
+    if form is not None and text and not (isinstance(side, exp.Literal) and form.fullmatch(side.this)):
+        raise StatementRefused(
+            f"`{_shown(node)}` compares a {'day' if kind is ValueType.DATE else 'moment'} with a text.",
+            why="Engines read such a text differently, or compare it letter by letter.",
+            remedy="Write '2026-08-14', with a time of day only beside moments, or take a parameter of type date.",
+        )
+
+
+def _refuse_text(node: exp.Expr, side: exp.Expr, beside: exp.Expr, kind: ValueType, parameters: ParameterTypes) -> None:
+    """Refuse a column of texts, or of whatever it may hold, beside a day or a number."""
     number = isinstance(beside, exp.Placeholder) and beside.name in parameters.scalars
-    if isinstance(text, exp.Column) and (number or kind in (ValueType.DATE, ValueType.INTEGER, ValueType.DECIMAL)):
+    if isinstance(side, exp.Column) and (number or kind in (ValueType.DATE, ValueType.INTEGER, ValueType.DECIMAL)):
         raise StatementRefused(
             f"`{_shown(node)}` compares a text with what is none.",
-            why="SQLite would compare them letter by letter.",
+            why="SQLite would compare them letter by letter, or hold any text for larger than any number.",
             remedy="Declare the column as what it holds, as a field of a record type.",
         )
 

@@ -194,8 +194,17 @@ def _is_rounded(output: Output, block: Block) -> bool:
 
 
 def _readable(select: exp.Select, block: Block) -> exp.Select:
-    """What the engine computes inexactly is read as text: it is compared for sanity, never returned."""
+    """What the engine computes inexactly is read as text: it is compared for sanity, never returned.
+
+    ORDER BY sorts by the values themselves, which an output column's name would no longer mean.
+    """
     out = select.copy()
+    values = {node.alias_or_name: node.unalias() for node in out.expressions}
+    order = out.args.get("order")
+    for item in order.expressions if order else ():
+        name = item.this
+        if isinstance(name, exp.Column) and not name.table and values.get(name.name, name).find(exp.Column):
+            name.replace(values.get(name.name, name).copy())
     for node, output in zip(out.expressions, block.outputs, strict=True):
         if _is_rounded(output, block):
             node.unalias().replace(exp.cast(node.unalias().copy(), "TEXT"))
@@ -214,7 +223,7 @@ def _argument_columns(block: Block) -> tuple[Column, ...]:
 
 
 def _base(block: Block) -> tuple[Column, ...]:
-    return tuple(Column(f"__b{index}", base.type) for index, base in enumerate(block.base))
+    return tuple(Column(f"{base.alias}.{base.column}", base.type) for base in block.base)
 
 
 def _grain_key(block: Block, columns: Columns) -> tuple[Column, ...]:

@@ -109,9 +109,9 @@ def _cast(node: exp.Expr, word: str | None, dialect: str) -> exp.Expr:
 
 
 def _in_list(value: exp.Expr, marker: exp.Expr, word: str, dialect: str) -> exp.Expr:
-    """`x IN :list` with the list as one bound value."""
+    """`x IN :list` with the list as one bound value; a list of texts is of the type of `x`, as a single text is."""
     if dialect == "postgres":
-        array = exp.Cast(this=marker, to=exp.DataType.build(f"{word}[]", dialect="postgres"))
+        array = marker if word == "TEXT" else exp.Cast(this=marker, to=exp.DataType.build(f"{word}[]", udt=True))
         return exp.Paren(this=exp.EQ(this=value, expression=exp.Any(this=exp.Paren(this=array))))
     # A JSON text would equal no number unless a column on the left side says it is one.
     item: exp.Expr = exp.column("value")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -99,7 +100,7 @@ class MoneyColumns:
         return out
 
     def _check_units(self, name: str, spec: ColumnSpec, node: exp.Expr, made_of: list[FieldSpec]) -> None:
-        if not made_of or node.find(exp.Mul, exp.Div):  # a factor may convert the one into the other
+        if not made_of or _converts(node):
             return
         if any(known.minor_units is not spec.minor_units for known in made_of):
             have, say = ("minor units", "whole units") if not spec.minor_units else ("whole units", "minor units")
@@ -143,3 +144,22 @@ class MoneyColumns:
                 why="An amount keeps its currency.",
                 remedy=f"Set `currency: {other}` of the column, or take the column that is in {said}.",
             )
+
+
+def _converts(node: exp.Expr) -> bool:
+    """Whether a factor turns minor units into whole ones or back: a power of ten that is written out, or a parameter.
+
+    A quantity does not: unit price in cents times quantity is cents.
+    """
+    for product in node.find_all(exp.Mul, exp.Div):
+        for factor in (product.this.unnest(), product.expression.unnest()):
+            if isinstance(factor, exp.Placeholder):
+                return True
+            if isinstance(factor, exp.Literal) and not factor.is_string and _is_power_of_ten(factor.this):
+                return True
+    return False
+
+
+def _is_power_of_ten(text: str) -> bool:
+    value = Decimal(text)
+    return value not in (0, 1) and value == Decimal(10) ** value.adjusted()

@@ -1,20 +1,23 @@
-"""SQLite compares what it finds: the text '2026-08-14 00:00:00' is later than '2026-08-14', a blob than any number.
+"""SQLite compares what it finds: the text '2026-08-14 00:00:00' is later than '2026-08-14', a text than any number.
 
-A catalog says that a column holds dates or decimals, and other engines hold it to that. So for SQLite, columns are
-converted where they are compared or ordered. What is no date at all cannot hide by comparing false either: such a row
-is let through the filter, and reading it fails.
+A catalog says that a column holds dates, moments or numbers, and other engines hold it to that. So for SQLite, columns
+are converted where they are compared or ordered. What is nothing of the kind cannot hide by comparing false either:
+such a row is let through the conditions of WHERE and ON, and reading it fails (`lineage` reads every column that is
+tested there).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
+from footnote.lineage.tables import tested_parts
 from footnote.plans.columns import Columns
 from footnote.plans.comparisons import COMPARISONS
 from footnote.sources.query import ValueType
 
+_ORDER = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 _ORDERED = (*COMPARISONS, exp.Min, exp.Max, exp.Ordered)
 
 
@@ -28,7 +31,7 @@ def compared_by_type(tree: exp.Select, tables: Mapping[str, str], columns: Colum
     """
     out = tree.copy()
     typed = _Typed(tables, columns)
-    typed.let_malformed_dates_through(out)
+    typed.let_malformed_through(out)
     typed.convert(out)
     return out
 
@@ -40,45 +43,128 @@ class _Typed:
         self._tables = tables
         self._columns = columns
 
-    def _is(self, node: exp.Expr, kind: ValueType) -> bool:
-        if not isinstance(node, exp.Column) or node.table not in self._tables:
-            return False
-        return self._columns.type_of(self._tables[node.table], node.name) is kind
+    def _kind(self, column: exp.Column) -> ValueType:
+        if column.table not in self._tables:
+            return ValueType.ANY
+        return self._columns.type_of(self._tables[column.table], column.name)
 
-    def let_malformed_dates_through(self, tree: exp.Select) -> None:
-        """Make each condition of WHERE true for what is no date."""
-        where = tree.args.get("where")
-        if where is None:
-            return
-        for part in list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]:
-            found = {c.sql(): c for c in part.find_all(exp.Column) if self._is(c, ValueType.DATE) and _is_compared(c)}
+    def _word(self, column: exp.Column) -> str:
+        return self._columns.column_word(self._tables[column.table], column.name).lower()
+
+    def let_malformed_through(self, tree: exp.Select) -> None:
+        """Make each condition of WHERE and ON true for what is not of its column's type."""
+        for part in tested_parts(tree):
+            found = {column.sql(): column for column in part.find_all(exp.Column) if self._may_hide(column)}
             if found:
                 malformed = [
-                    exp.and_(exp.Not(this=exp.Is(this=c.copy(), expression=exp.Null())), _is_null(_day(c.copy())))
-                    for c in found.values()
+                    exp.and_(exp.Not(this=_is_null(column.copy())), _MALFORMED[self._kind(column)](column))
+                    for column in found.values()
                 ]
                 part.replace(exp.paren(exp.or_(part.copy(), *malformed)))
 
+    def _may_hide(self, column: exp.Column) -> bool:
+        """Whether a row can fail the condition only because the column holds something else than its type."""
+        kind = self._kind(column)
+        if kind is ValueType.INTEGER and "int" in self._word(column):
+            return column.find_ancestor(*_ORDER) is not None  # SQLite keeps no number as a text here
+        return kind is ValueType.BOOLEAN or (kind in _MALFORMED and _is_compared(column))
+
     def convert(self, tree: exp.Select) -> None:
-        """Dates and decimals as such where they are compared or ordered."""
+        """Dates, moments and decimals as such where they are compared or ordered."""
+        moments = [node for node in tree.find_all(*COMPARISONS) if any(map(self._is_moment, node.find_all(exp.Column)))]
+        for node in moments:
+            for side in list(node.find_all(exp.Placeholder, exp.Literal)):
+                if side.find_ancestor(*COMPARISONS) is node and not isinstance(side.parent, exp.Anonymous):
+                    side.replace(_moment(side))
         for column in list(tree.find_all(exp.Column)):
             if not _is_compared(column, _ORDERED) or isinstance(column.parent, exp.Anonymous):
                 continue
-            if self._is(column, ValueType.DATE):
+            kind = self._kind(column)
+            if kind is ValueType.DATE:
                 column.replace(exp.Coalesce(this=_day(column.copy()), expressions=[column.copy()]))
-            elif self._is(column, ValueType.DECIMAL):
-                word = self._columns.column_word(self._tables[column.table], column.name).lower()
-                if "int" not in word:
-                    column.replace(exp.Cast(this=column.copy(), to=exp.DataType.build("NUMERIC", udt=True)))
+            elif kind is ValueType.DATETIME:
+                branch = exp.If(this=exp.Not(this=_no_moment(column)), true=_moment(column))
+                column.replace(exp.Case(ifs=[branch], default=column.copy()))
+            elif kind is ValueType.DECIMAL and "int" not in self._word(column):
+                column.replace(exp.Cast(this=column.copy(), to=exp.DataType.build("NUMERIC", udt=True)))
+
+    def _is_moment(self, column: exp.Column) -> bool:
+        return self._kind(column) is ValueType.DATETIME and not isinstance(column.parent, exp.Anonymous)
 
 
 def _is_compared(node: exp.Expr, kinds: tuple[type[exp.Expr], ...] = COMPARISONS) -> bool:
     return node.find_ancestor(*kinds) is not None
 
 
+def _call(name: str, *arguments: exp.Expr | str | int) -> exp.Expr:
+    given = [argument.copy() if isinstance(argument, exp.Expr) else exp.convert(argument) for argument in arguments]
+    return exp.Anonymous(this=name, expressions=given)
+
+
 def _day(node: exp.Expr) -> exp.Expr:
-    return exp.Anonymous(this="DATE", expressions=[node])
+    return _call("DATE", node)
 
 
 def _is_null(node: exp.Expr) -> exp.Expr:
     return exp.Is(this=node, expression=exp.Null())
+
+
+def _matches(node: exp.Expr, pattern: str) -> exp.Expr:
+    return exp.Glob(this=node.copy(), expression=exp.Literal.string(pattern))
+
+
+def _moment(node: exp.Expr) -> exp.Expr:
+    """A moment as 26 characters, '2026-08-14 10:59:00.000000', however many of them it is written with."""
+    digits = exp.Paren(this=exp.Sub(this=_call("LENGTH", node), expression=exp.Literal.number(9)))
+    rest = _call("SUBSTR", exp.Literal.string(" 00:00:00.000000"), digits)
+    whole = exp.Paren(this=exp.DPipe(this=_call("REPLACE", node, "T", " "), expression=rest))
+    return _call("SUBSTR", whole, 1, 26)
+
+
+def _is_other_day(node: exp.Expr, written: exp.Expr) -> exp.Expr:
+    """Whether what is written is no day of the calendar (of February 30, DATE makes March 2)."""
+    return exp.Paren(
+        this=exp.NullSafeNEQ(this=_call("DATE", written, "+0 days"), expression=_call("SUBSTR", node, 1, 10))
+    )
+
+
+def _has_zone(node: exp.Expr) -> exp.Expr:
+    return _matches(_call("SUBSTR", node, 11), "*[-+Zz]*")
+
+
+def _no_day(node: exp.Expr) -> exp.Expr:
+    return exp.paren(exp.or_(_is_other_day(node, node), _has_zone(node)))
+
+
+def _no_moment(node: exp.Expr) -> exp.Expr:
+    timed = _matches(_call("SUBSTR", node, 11), "[ T][0-2][0-9]:[0-5][0-9]*")
+    other = _is_other_day(node, _call("SUBSTR", node, 1, 10))
+    day = exp.EQ(this=_call("LENGTH", node), expression=exp.Literal.number(10))
+    return exp.paren(exp.or_(other, exp.Not(this=exp.paren(exp.or_(timed, day))), _has_zone(node)))
+
+
+def _no_integer(node: exp.Expr) -> exp.Expr:
+    return exp.In(this=_call("TYPEOF", node), expressions=[exp.Literal.string("text"), exp.Literal.string("blob")])
+
+
+def _no_decimal(node: exp.Expr) -> exp.Expr:
+    """What SQLite would make 0 or 1 of: '1,200.50', '', 'n/a'. Reading tells the rest."""
+    shapes = ("*[^-+0-9.eE]*", "*.*.*", "*[0-9.][-+]*", "")
+    text = exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT", udt=True))
+    return exp.paren(exp.and_(_no_integer(node), exp.paren(exp.or_(*(_matches(text, shape) for shape in shapes)))))
+
+
+def _no_boolean(node: exp.Expr) -> exp.Expr:
+    whole = exp.NEQ(this=_call("TYPEOF", node), expression=exp.Literal.string("integer"))
+    other = exp.Not(this=exp.In(this=node.copy(), expressions=[exp.Literal.number(0), exp.Literal.number(1)]))
+    return exp.paren(exp.or_(whole, other))
+
+
+_MALFORMED: Mapping[ValueType, Callable[[exp.Expr], exp.Expr]] = {
+    ValueType.DATE: _no_day,
+    ValueType.DATETIME: _no_moment,
+    ValueType.INTEGER: _no_integer,
+    ValueType.DECIMAL: _no_decimal,
+    ValueType.BOOLEAN: _no_boolean,
+}
+"""By type: whether what a column holds is nothing of the kind."""

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from footnote.errors import FootnoteError, LogUnavailable, UsageError
+from footnote.errors import FootnoteError, LogBroken, LogUnavailable, UsageError
 from footnote.provenance import sqlite_file
 from footnote.provenance.leaf import Part, Sealed, timestamp
 from footnote.provenance.lock import WriterLock
@@ -87,6 +87,13 @@ class SqliteStore:
                 writer.execute("BEGIN IMMEDIATE")
                 outcomes = self._insert(writer, batch)
                 writer.execute("COMMIT")
+            except sqlite3.IntegrityError as error:
+                self._drop_writer()
+                raise LogBroken(
+                    "The log does not end where its records end, so nothing is appended.",
+                    why="It holds parts of records that are gone.",
+                    remedy="Verify the log.",
+                ) from error
             except sqlite3.Error as error:
                 self._drop_writer()
                 raise sqlite_file.unavailable(error, self.path, "written") from error
@@ -122,22 +129,28 @@ class SqliteStore:
         Raises `LogUnavailable` if the log's file is no longer the one that was opened: what is written to a file that
         was removed is durable for nobody.
         """
-        try:
-            status = self.path.stat()
-        except OSError:
-            status = None
-        if status is None or (self._identity or (status.st_dev, status.st_ino)) != (status.st_dev, status.st_ino):
-            raise self._replaced()
+        self._require_same_file("written")
         if self._writer is None:
             self._writer = sqlite_file.connect(self.path, timeout=self._timeout)
             if sqlite_file.recognise(self._writer, self.path) != self.log:
-                raise self._replaced()
-            self._identity = (status.st_dev, status.st_ino)
+                raise self._replaced("written")
         return self._writer
 
-    def _replaced(self) -> LogUnavailable:
+    def _require_same_file(self, doing: str) -> None:
+        if self._identity is not None and self._identity != self._file():
+            raise self._replaced(doing)
+
+    def _file(self) -> tuple[int, int] | None:
+        """What tells the log's file from any other, also one that was put in its place; None if there is none."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _replaced(self, doing: str) -> LogUnavailable:
         return LogUnavailable(
-            "The log cannot be written.",
+            f"The log cannot be {doing}.",
             why="Its file was removed, or replaced by another, while it was in use.",
             remedy="Put the file back, or start again.",
             details={"path": str(self.path)},
@@ -193,6 +206,7 @@ class SqliteStore:
             return outcome
 
     def _take(self) -> _Reader:
+        self._require_same_file("read")
         with self._idle_lock:
             if self._idle:
                 return self._idle.pop()
@@ -228,6 +242,7 @@ class SqliteStore:
             sqlite_file.create_file(self.path)
             with self._lock.held(self._timeout), contextlib.closing(self._connect()) as connection:
                 sqlite_file.prepare(connection, self.path, timestamp(self._clock()))
+                self._identity = self._file()
                 return sqlite_file.recognise(connection, self.path)
         except sqlite3.Error as error:
             raise _at_opening(sqlite_file.unavailable(error, self.path, "opened")) from error

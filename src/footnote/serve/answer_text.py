@@ -13,6 +13,7 @@ from footnote.answers.answer import Answer, Claim
 from footnote.evidence import Argument, Definition, Evidence, Quote, Row
 from footnote.figures import Figure
 from footnote.operations.result import Result, ResultRow, Table
+from footnote.serve.plain import one_line
 
 MOST_CHARACTERS = 20_000
 """Of the whole text."""
@@ -31,10 +32,10 @@ def answer_text(answer: Answer, *, composed: bool = False) -> str:
         composed: The caller wrote it from results that it has already seen.
     """
     head = _head(answer)
-    tail = "\n".join(_tail(answer)) if composed else "\n".join([*_tail(answer), *_how_to_cite(answer)])
+    tail = "\n".join(map(one_line, _tail(answer) if composed else [*_tail(answer), *_how_to_cite(answer)]))
     room = MOST_CHARACTERS - len(head) - len(tail) - 300  # for the line that says what was cut
     further = [] if composed else _figure_lines(answer)
-    body, left_out = _fit([*_claim_lines(answer), *further], room)
+    body, left_out = _fit(map(one_line, [*_claim_lines(answer), *further]), room)
     if left_out:
         body.append(f"… truncated: {left_out} more lines. {where_the_rest_is(answer)}")
     return "\n\n".join(part for part in (head, "\n".join(body), tail) if part)
@@ -129,20 +130,30 @@ def _figure_lines(answer: Answer) -> list[str]:
 
 
 def _table_lines(result: Result, unsaid: set[str]) -> Iterator[str]:
-    rows = {row.id: row for row in result.evidence.rows()}
     for table in result.tables.values():
         for place, row in places(table):
-            cells = [f"{name} {shown(f)}" for name, f in row.figures.items() if f"{place}.{name}" in unsaid]
-            record = rows.get(row.record)
-            source = f" — {record.label} {record.uri}" if record else ""
+            cells = {name: figure for name, figure in row.figures.items() if f"{place}.{name}" in unsaid}
+            rests_on = [row.record] if row.record else [id for figure in cells.values() for id in figure.evidence]
             if cells:
-                yield f"{place}: {'; '.join(cells)}{source}"
+                said = "; ".join(f"{name} {shown(figure)}" for name, figure in cells.items())
+                yield f"{place}: {said}{_resting_on(rests_on, result)}"
 
 
 def _derived_lines(result: Result, unsaid: set[str]) -> Iterator[str]:
     for name, figure in result.derived.items():
         if f"derived.{name}" in unsaid:
-            yield f"derived.{name}: {shown(figure)}"
+            yield f"derived.{name}: {shown(figure)}{_resting_on(figure.evidence, result)}"
+
+
+def _resting_on(ids: Iterable[str], result: Result) -> str:
+    """What figures rest on: as on the line of a claim, the first ones are named and the rest is counted."""
+    distinct = list(dict.fromkeys(ids))
+    if not distinct:
+        return ""
+    found = [(id, result.evidence.get(id, result.id) or result.evidence.get(id)) for id in distinct[:MOST_EVIDENCE]]
+    named = ", ".join(_named(id, evidence) for id, evidence in found)
+    more = len(distinct) - MOST_EVIDENCE
+    return f" — {named}, and {more:,} more" if more > 0 else f" — {named}"
 
 
 def shown(figure: Figure) -> str:

@@ -16,7 +16,7 @@ import mcp_types as types
 
 from footnote.errors import FootnoteError
 from footnote.serve.content import record_meta
-from footnote.serve.plain import plain, plain_text
+from footnote.serve.plain import one_line, plain, plain_text
 
 MOST_CHARACTERS = 4_000
 """Of the text of one error."""
@@ -43,7 +43,7 @@ def error_text(error: FootnoteError) -> str:
     """What, why and what would work; a candidate per line; the record of the failure."""
     lines = [error.text[:MOST_CHARACTERS]]
     if error.candidates:
-        lines += ["Did you mean:", *(f"- {c.text}{_id(c.evidence_id)}"[:200] for c in error.candidates)]
+        lines += ["Did you mean:", *(one_line(f"- {c.text}{_id(c.evidence_id)}"[:200]) for c in error.candidates)]
     receipt = error.details.get("record")
     if isinstance(receipt, Mapping) and "id" in receipt:
         lines.append(f"This is recorded: provenance://record/{receipt['id']}, record {receipt.get('sequence')}.")
@@ -57,14 +57,14 @@ def _id(evidence_id: str) -> str:
 def _fault(error: Exception) -> str:
     """What a client is told of a fault of ours; the operator finds the rest under the reference."""
     reference = secrets.token_hex(4)
-    _log.error("fault %s: %s", reference, _where(error))
+    _log.error("fault %s: %s", reference, where(error))
     return (
         "Footnote could not finish this call, and the fault is not in the call. There is no answer. Whoever runs the "
         f"server finds the cause in its log under {reference}."
     )
 
 
-def _where(error: BaseException) -> str:
+def where(error: BaseException) -> str:
     """The types of an error and its causes and the lines they come from; never their texts.
 
     A driver's text may hold parameters, paths or secrets. The text of an error of ours about the catalog is the
@@ -92,4 +92,4 @@ class DiscreetFormatter(logging.Formatter):
 
     def formatException(self, ei: Any) -> str:  # noqa: N802  # the name is logging's
         """The exception without its text."""
-        return _where(ei[1]) if ei and ei[1] else ""
+        return where(ei[1]) if ei and ei[1] else ""

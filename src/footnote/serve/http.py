@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import mimetypes
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -27,6 +27,7 @@ from footnote.errors import ArgumentError, FootnoteError, Unreachable, UsageErro
 from footnote.serve.http_calls import Calls, answer_http_error, failure, fault
 from footnote.serve.http_guard import BadRequest, Guard, json_response, read_object
 from footnote.serve.http_records import Presenter
+from footnote.serve.schemas import interpretation_parameters
 from footnote.session import Session
 from footnote.sources.cancellation import Cancellation
 from footnote.web import STATIC
@@ -74,7 +75,14 @@ def make_app(session: Session, *, hosts: Sequence[str] = LOOPBACK) -> Starlette:
     )
 
 
-def serve(session: Session, *, host: str = HOST, port: int = PORT, names: Sequence[str] = ()) -> None:
+def serve(
+    session: Session,
+    *,
+    host: str = HOST,
+    port: int = PORT,
+    names: Sequence[str] = (),
+    listening: Callable[[str], None] | None = None,
+) -> None:
     """Serve until interrupted.
 
     Args:
@@ -82,6 +90,7 @@ def serve(session: Session, *, host: str = HOST, port: int = PORT, names: Sequen
         host: Address to listen on.
         port: Port to listen on; 0 for any free one.
         names: Names under which clients may ask for the page, beside the address itself and this machine's own.
+        listening: Told the address once the port is ours.
 
     Raises:
         UsageError: It would listen on every address and answer under no name, or the port cannot be had.
@@ -94,8 +103,10 @@ def serve(session: Session, *, host: str = HOST, port: int = PORT, names: Sequen
             why="A page that answers under any name can be read by any other page in the reader's browser.",
             remedy="Say under which names it may be asked for: --name footnote.example.",
         )
-    with _listening(host, port) as listening:
+    with _listening(host, port) as port_of_ours:
         own = f"[{host}]" if ":" in host else host
+        if listening is not None:
+            listening(f"http://{own}:{port_of_ours.getsockname()[1]}")
         config = uvicorn.Config(
             make_app(session, hosts=tuple(dict.fromkeys((*LOOPBACK, own, *names)))),
             log_level="warning",
@@ -108,7 +119,7 @@ def serve(session: Session, *, host: str = HOST, port: int = PORT, names: Sequen
             limit_concurrency=200,
             h11_max_incomplete_event_size=32_000,
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(config).run(sockets=[port_of_ours])
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -152,7 +163,9 @@ class _Host:
         body = _checked(await read_object(request), {"operation": str, "arguments": dict})
 
         def work(cancel: Cancellation) -> dict[str, Any]:
-            return self.presenter.answer(self.session.call(body["operation"], body["arguments"], cancel=cancel))
+            name, arguments = body["operation"], body["arguments"]
+            asked = self.session.interpret if name in self.catalog.interpretations else self.session.call
+            return self.presenter.answer(asked(name, arguments, cancel=cancel))
 
         return json_response(await self.calls.ask(request, work))
 
@@ -161,8 +174,8 @@ class _Host:
         return json_response(await self.calls.read(lambda: self.presenter.illustration(body["record"])))
 
     async def records(self, request: Request) -> Response:
-        after, limit = _number(request, "after"), _number(request, "limit") or 20
-        limit = min(limit, MOST_RECORDS)
+        after, asked_for = _number(request, "after"), _number(request, "limit")
+        limit = 20 if asked_for is None else min(asked_for, MOST_RECORDS)
         return json_response(await self.calls.read(lambda: self.presenter.records(after, limit)))
 
     async def record(self, request: Request) -> Response:
@@ -212,6 +225,15 @@ class _Host:
                     "parameters": [_parameter(p) for p in operation.parameters],
                 }
                 for name, operation in catalog.operations.items()
+            ]
+            + [
+                {
+                    "name": name,
+                    "title": interpretation.title,
+                    "description": interpretation.description,
+                    "parameters": [_parameter(p) for p in interpretation_parameters(catalog, interpretation)],
+                }
+                for name, interpretation in catalog.interpretations.items()
             ],
             "log": {"id": log.id, "size": head.sequence if head else 0, "head": head.hash if head else ""},
             "version": _version(),

@@ -83,7 +83,7 @@ class Guard:
             await send(message)
 
         try:
-            self._check(scope["method"], scope["path"], Headers(scope=scope))
+            self._check(scope["path"], Headers(scope=scope))
         except BadRequest as error:
             await json_response(error.body, error.status)(scope, receive, send_marked)
             return
@@ -95,7 +95,7 @@ class Guard:
                 raise
             await json_response(body, 500)(scope, receive, send_marked)
 
-    def _check(self, method: str, path: str, headers: Headers) -> None:
+    def _check(self, path: str, headers: Headers) -> None:
         host = headers.get("host", "").lower()
         if len(headers.getlist("host")) != 1 or host_name(host) not in self.hosts:
             raise BadRequest(
@@ -106,7 +106,7 @@ class Guard:
         site = headers.get("sec-fetch-site", "same-origin")
         origin = headers.get("origin")
         foreign = origin is not None and origin.lower() not in {f"http://{host}", f"https://{host}"}
-        if site not in {"same-origin", "none"} or (foreign and method not in {"GET", "HEAD"}):
+        if foreign or site not in {"same-origin", "none"}:
             raise BadRequest(403, "Pages of another site may not ask here.", remedy="Ask from the page served here.")
 
 
@@ -126,7 +126,7 @@ async def read_object(request: Request) -> dict[str, Any]:
         raise BadRequest(415, "The body is not application/json.", remedy="Send JSON with that content type.")
     body = await _read(request)
     try:
-        found = json.loads(body, parse_float=str, parse_constant=_no_constant)
+        found = json.loads(body, parse_float=str, parse_constant=_no_constant, object_pairs_hook=_members)
     except (ValueError, RecursionError):
         raise BadRequest(400, "The body is not JSON that can be read.", remedy="Send one JSON object.") from None
     if not isinstance(found, dict):
@@ -151,6 +151,14 @@ async def _read(request: Request) -> bytes:
     except ClientDisconnect:
         raise BadRequest(400, "The body did not arrive.") from None
     return bytes(body)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; readers differ in which of two members of one name they take, so there may be one only."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a member stands twice")
+    return found
 
 
 def _no_constant(name: str) -> None:

@@ -5,20 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from footnote.answers.answer import Answer
 from footnote.errors import ArgumentError, NameUnknown
 from footnote.evidence import Absence, Json
-from footnote.provenance import Log, Record, Verification
+from footnote.provenance import Record, Verification
+from footnote.serve.recorded_rows import last_recorded
 from footnote.session import Session
 from footnote.sources.cancellation import Cancellation
-
-SEARCHED = 2_000
-"""How many of the last records are searched for the one that last cited a row."""
-
-WINDOW = 200
-"""Records read at a time when the log is searched from its end."""
 
 LONGEST_SUMMARY = 160
 
@@ -41,8 +37,11 @@ class Presenter:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._verifying = threading.Lock()
-        self._verified: tuple[str, Verification] | None = None
+        self._verified: tuple[object, Verification] | None = None
         operations = session.loaded.catalog.operations
+        interpretations = session.loaded.catalog.interpretations
+        self._titles = {name: operation.title for name, operation in operations.items()}
+        self._titles |= {name: interpretation.title for name, interpretation in interpretations.items()}
         charts = {name: o.chart.model_dump(mode="json") for name, o in operations.items() if o.chart}
         self._presentation = Presentation(session.locale, charts)
 
@@ -56,7 +55,7 @@ class Presenter:
         log = self.session.log
         size = log.size()
         start = max(0, size - limit) if after is None else after
-        return {"size": size, "records": [_header(record) for record in log.records(start, limit)]}
+        return {"size": size, "records": [self._header(record) for record in log.records(start, limit)]}
 
     def record(self, name: str) -> dict[str, Any]:
         """One record with its payload; an answer or a refusal also as it was given.
@@ -65,7 +64,7 @@ class Presenter:
             NameUnknown, NameAmbiguous, LogBroken: As `Log.get`.
         """
         record = self.session.log.get(name)
-        out = _header(record) | {
+        out = self._header(record) | {
             "log": record.log,
             "previousHash": record.previous_hash,
             "catalog": record.catalog,
@@ -99,27 +98,36 @@ class Presenter:
 
     def row(self, type: str, key: str, cancel: Cancellation) -> dict[str, Any]:
         """A row as it is now, and as the last record that cites it has it."""
-        id = f"{type}:{key}"
-        recorded = last_recorded(self.session.log, id)
         found = self.session.record_row(type, key, cancel=cancel)
+        id = f"{type}:{key}" if isinstance(found, Absence) else found.id  # a key may be written in several ways
         out: dict[str, Any] = {"id": id}
         if isinstance(found, Absence):
             out["absence"] = found.text
         else:
             out["now"] = found.as_dict()
+        recorded = last_recorded(self.session.log, id)
         if recorded is not None:
-            row, record = recorded
+            record, row = recorded
             out["recorded"] = {"row": row, "record": receipt_of(record), "at": record.timestamp}
         return out
 
     def verification(self) -> dict[str, Any]:
-        """The state of the chain. A log that has not grown since it was verified is not read again."""
+        """The state of the chain. A log whose file nobody has touched since it was verified is not read again."""
         with self._verifying:
-            head = self.session.log.head()
-            hash = head.hash if head else ""
-            if self._verified is None or self._verified[0] != hash or not self._verified[1].ok:
-                self._verified = (hash, self.session.log.verify())
+            state = _state_of(self.session.settings.provenance_db)
+            if self._verified is None or self._verified[0] != state or not self._verified[1].ok:
+                self._verified = (state, self.session.log.verify())
             return self._verified[1].as_dict()
+
+    def _header(self, record: Record) -> dict[str, Any]:
+        return {
+            "id": record.id,
+            "sequence": record.sequence,
+            "kind": record.kind,
+            "timestamp": record.timestamp,
+            "hash": record.hash,
+            "summary": _summary(record, self._titles),
+        }
 
     def _answer_of(self, record: Record) -> dict[str, Any] | None:
         """The answer as it was given, from its record and those of its results; None if that cannot be put together."""
@@ -155,6 +163,19 @@ class Presenter:
         return result | {"record": receipt_of(record)}
 
 
+def _state_of(log: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """What a file system says of the log's files; whoever writes to one of them changes it."""
+    return tuple(_stat_of(log.with_name(log.name + suffix)) for suffix in ("", "-wal"))
+
+
+def _stat_of(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def receipt_of(record: Record) -> dict[str, Any]:
     """What names a record and its place in the chain."""
     return {
@@ -166,34 +187,11 @@ def receipt_of(record: Record) -> dict[str, Any]:
     }
 
 
-def last_recorded(log: Log, id: str) -> tuple[dict[str, Any], Record] | None:
-    """A row as the last record that cites it has it, with that record; None if the last `SEARCHED` do not."""
-    size = log.size()
-    for end in range(size, max(0, size - SEARCHED), -WINDOW):
-        start = max(0, end - WINDOW)
-        for record in reversed(list(log.records(start, end - start))):
-            row = next((item for item in record.evidence if isinstance(item, dict) and item.get("id") == id), None)
-            if row is not None and record.kind != "read":
-                return row, record
-    return None
-
-
-def _header(record: Record) -> dict[str, Any]:
-    return {
-        "id": record.id,
-        "sequence": record.sequence,
-        "kind": record.kind,
-        "timestamp": record.timestamp,
-        "hash": record.hash,
-        "summary": _summary(record),
-    }
-
-
-def _summary(record: Record) -> str:
-    """What a record is about, in a line."""
+def _summary(record: Record, titles: Mapping[str, str]) -> str:
+    """What a record is about, in a line; `titles` has what operations are called, by name."""
     sections = record.sections
     names = [
-        str(entry["name"])
+        titles.get(str(entry["name"]), str(entry["name"]))
         for entry in _listed(sections.get("operations"))
         if isinstance(entry, dict) and "name" in entry
     ]
@@ -202,7 +200,8 @@ def _summary(record: Record) -> str:
     candidates = (
         sections.get("question"),
         ", ".join(names),
-        sections.get("operation"),
+        titles.get(str(sections.get("operation")), sections.get("operation")),
+        titles.get(str(sections.get("interpretation")), sections.get("interpretation")),
         sections.get("read"),
         rows[0] if record.kind == "read" and rows else "",
         told.get("message") if isinstance(told, dict) else "",

@@ -56,7 +56,15 @@ def serve_stdio(
         sys.stderr.flush()
         gc.freeze()
         gc.enable()
-        anyio.run(serve, server)
+        _run(lambda: anyio.run(serve, server))
+
+
+def _run(serving: Callable[[], None]) -> None:
+    """Serve; a client that closes its end of our standard output has gone, and nobody is left to be told anything."""
+    try:
+        serving()
+    except* (BrokenPipeError, ConnectionResetError):
+        pass
 
 
 def tools_as_json(catalog: Catalog, toolsets: Sequence[str] = ()) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,6 +58,26 @@ def plain_text(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, without characters that drive a terminal or turn round what stands beside them.
+
+    A label in the data may hold anything; a line of ours must stay one, and a figure beside it must read as it is.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        " " if c in _BREAKS else "\ufffd" if c in _TURNS or unicodedata.category(c) == "Cc" else c
+        for c in plain_text(text)
+    )
+
+
+_BREAKS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029")
+"""What breaks a line, in Unicode or in `str.splitlines`."""
+
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""What sets the direction of the text that follows."""
 
 
 def has_lone_surrogate(value: Any) -> bool:

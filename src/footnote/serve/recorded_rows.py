@@ -14,7 +14,9 @@ _AT_ONCE = 100
 
 
 def last_recorded(log: Log, evidence_id: str, *, searched: int = SEARCHED) -> tuple[Record, Mapping[str, Any]] | None:
-    """The last record among the latest ones whose evidence has this row, and the row as it was then; None if none has.
+    """The last record among the latest ones that rests on this row, and the row as it was then; None if none does.
+
+    That somebody looked at the row is recorded too; such a record rests on nothing, and is passed over.
 
     Args:
         log: The log.
@@ -30,6 +32,8 @@ def last_recorded(log: Log, evidence_id: str, *, searched: int = SEARCHED) -> tu
     while end > oldest:
         start = max(oldest, end - _AT_ONCE)
         for record in reversed(list(log.records(after=start, limit=end - start))):
+            if record.kind == "read":
+                continue
             for item in record.evidence:
                 if isinstance(item, Mapping) and item.get("id") == evidence_id:
                     return record, item

@@ -70,8 +70,8 @@ def read(session: Session, uri: str, cancel: Cancellation) -> types.ReadResource
 
 def _row(session: Session, type: str, name: str, cancel: Cancellation) -> dict[str, Any]:
     type = _record_type(session, type)
-    before = last_recorded(session.log, f"{type}:{name}")
     now = session.record_row(type, name, cancel=cancel)
+    before = last_recorded(session.log, now.id if isinstance(now, Row) else f"{type}:{name}")
     plainer = unquote(name)
     if isinstance(now, Absence) and before is None and plainer != name:  # a client may have encoded the key
         return _row(session, type, plainer, cancel)

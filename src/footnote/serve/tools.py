@@ -6,7 +6,7 @@ Everything here is synchronous and knows nothing of a transport; a call always e
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -74,18 +74,29 @@ class Tools:
             links: Whether an answer has resource links.
         """
         try:
-            tool = self._tools.get(name)
-            if tool is None:
-                raise self._unknown(name)
-            _refuse_endless_numbers(arguments or {})
-            call = Call(name, _without_nulls(arguments or {}, tool.input_schema), cancel, links)
+            tool, call = self._session.refusing(
+                name, arguments or {}, lambda: self._looked_at(name, arguments or {}, cancel, links)
+            )
             return self._run(call, tool)
         except Exception as error:  # noqa: BLE001  # the wall to a client: nothing leaves but what `failed` tells
             return failed(error)
 
+    def _looked_at(
+        self, name: str, arguments: Mapping[str, Any], cancel: Cancellation, links: bool
+    ) -> tuple[types.Tool, Call]:
+        """The tool and the call, as far as they can be judged before the session sees them."""
+        tool = self._tools.get(name)
+        if tool is None:
+            raise self._unknown(name)
+        _refuse_endless_numbers(arguments)
+        call = Call(name, _without_nulls(arguments, tool.input_schema), cancel, links)
+        if name in self._own:
+            _refuse_unknown(name, tool.input_schema, call.arguments)
+            _OWN_ARGUMENTS[name](call.arguments)
+        return tool, call
+
     def _run(self, call: Call, tool: types.Tool) -> types.CallToolResult:
         if call.tool in self._own:
-            _refuse_unknown(call.tool, tool.input_schema, call.arguments)
             return self._own[call.tool](call)
         # The session refuses unknown arguments of the catalog's tools itself, and records that.
         if call.tool in self._session.loaded.catalog.operations:
@@ -105,17 +116,12 @@ class Tools:
     # --- Footnote's own tools -----------------------------------------------------------------------------------------
 
     def _compose(self, call: Call) -> types.CallToolResult:
-        question = call.arguments.get("question", "")
-        answer = self._session.compose(
-            _prose(COMPOSE, "text", call.arguments.get("text")),
-            _results(COMPOSE, call.arguments.get("results")),
-            question=_prose(COMPOSE, "question", question) if question != "" else "",
-        )
+        text, results, question = _composition(call.arguments)
+        answer = self._session.compose(text, results, question=question)
         return answered(answer, links=call.links, composed=True)
 
     def _check(self, call: Call) -> types.CallToolResult:
-        text = _prose(CHECK, "text", call.arguments.get("text"))
-        return checked(self._session.check(text, _results(CHECK, call.arguments.get("results"))))
+        return checked(self._session.check(*_finished_text(call.arguments)))
 
     def _verify(self, call: Call) -> types.CallToolResult:
         def stop_if_cancelled(done: int, total: int) -> None:
@@ -163,6 +169,21 @@ def _refuse_unknown(tool: str, schema: Mapping[str, Any], arguments: Mapping[str
             )
 
 
+def _composition(arguments: Mapping[str, Any]) -> tuple[str, list[str], str]:
+    """Text, results and question of `compose_answer`."""
+    question = arguments.get("question", "")
+    return (
+        _prose(COMPOSE, "text", arguments.get("text")),
+        _results(COMPOSE, arguments.get("results")),
+        _prose(COMPOSE, "question", question) if question != "" else "",
+    )
+
+
+def _finished_text(arguments: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """Text and results of `check_answer`."""
+    return _prose(CHECK, "text", arguments.get("text")), _results(CHECK, arguments.get("results"))
+
+
 def _prose(tool: str, name: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ArgumentError(f"{tool} needs the argument {name!r}, a text.", remedy="Give the text.")
@@ -193,3 +214,11 @@ def _results(tool: str, value: Any) -> list[str]:
     if has_lone_surrogate(value):
         raise ArgumentError(f"An id in 'results' of {tool} is no valid text.", remedy="Give ids as they were returned.")
     return list(dict.fromkeys(item.strip()[:80] for item in value))
+
+
+_OWN_ARGUMENTS: dict[str, Callable[[Mapping[str, Any]], object]] = {
+    COMPOSE: _composition,
+    CHECK: _finished_text,
+    VERIFY: lambda _: None,
+}
+"""Reads the arguments of Footnote's own tools, and refuses what cannot be read."""

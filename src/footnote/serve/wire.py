@@ -33,8 +33,13 @@ _SURROGATE = (
     "Send the text as valid Unicode."
 )
 _DEEP = "The call cannot be read: it is nested too deeply. Arguments are texts, numbers and flat lists."
+_LONG_NUMBER = "The call cannot be read: a number in it has more digits than any figure has."
 _NO_JSON = "The message is not JSON. Send one JSON-RPC message per line."
 _NO_MESSAGE = "The message is not a JSON-RPC request. Send one JSON-RPC message per line."
+_NO_ID = "The message asks for an answer and has no id that an answer could name: send a text or a whole number."
+
+_MOST_DIGITS = 4_000
+"""Of a whole number; Python reads a few more, and no source holds as many."""
 
 
 class ReadableLines:
@@ -54,8 +59,11 @@ class ReadableLines:
         while True:
             item = await self._read.receive()
             if not isinstance(item, Exception):
-                return item
-            answer = answer_to_unreadable(_line_of(item))
+                if not _is_request_without_id(item.message):
+                    return item
+                answer: types.JSONRPCMessage | None = _error(None, INVALID_REQUEST, _NO_ID)
+            else:
+                answer = answer_to_unreadable(_line_of(item))
             if answer is not None:
                 try:
                     await self._write.send(SessionMessage(answer))
@@ -91,7 +99,14 @@ def _line_of(error: Exception) -> str:
         for detail in error.errors(include_url=False, include_context=False):
             if detail["type"] == "json_invalid" and isinstance(detail["input"], str):
                 return detail["input"]
-    return "{}"  # JSON, but no message
+            if detail["type"] == "missing" and len(detail["loc"]) == 2:  # JSON, but no message: a member is missing
+                return json.dumps(detail["input"])
+    return "{}"
+
+
+def _is_request_without_id(message: types.JSONRPCMessage) -> bool:
+    """Whether the SDK took a request whose id is none (`null`, `1.5`) for a notification, which has no answer."""
+    return isinstance(message, types.JSONRPCNotification) and not message.method.startswith("notifications/")
 
 
 def answer_to_unreadable(line: str) -> types.JSONRPCMessage | None:
@@ -99,19 +114,19 @@ def answer_to_unreadable(line: str) -> types.JSONRPCMessage | None:
     if not line.strip():
         return None
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_int=_whole_number)
     except RecursionError:
         message, fault = _outermost(line), _DEEP
     except ValueError:
         return _error(None, PARSE_ERROR, _NO_JSON)
     else:
-        fault = _SURROGATE if has_lone_surrogate(message) else _DEEP if _is_request(message) else _NO_MESSAGE
+        fault = _fault_of(message, line)
     if not isinstance(message, dict):
         return _error(None, INVALID_REQUEST, _NO_MESSAGE)
     if ("method" in message) != ("id" in message):
         return None  # a notification, or an answer to a request that we never made
     id = _usable_id(message.get("id"))
-    if message.get("method") != "tools/call" or id is None:
+    if message.get("method") != "tools/call" or id is None or fault is _NO_MESSAGE:
         return _error(id, INVALID_REQUEST, fault)
     result: dict[str, Any] = {"content": [{"type": "text", "text": fault}], "isError": True}
     if _ENVELOPE in line:
@@ -119,8 +134,19 @@ def answer_to_unreadable(line: str) -> types.JSONRPCMessage | None:
     return types.JSONRPCResponse(jsonrpc="2.0", id=id, result=result)
 
 
-def _is_request(message: Any) -> bool:
-    return isinstance(message, dict) and "id" in message and isinstance(message.get("method"), str)
+def _fault_of(message: Any, line: str) -> str:
+    """Why the SDK could not read a line that is JSON."""
+    if has_lone_surrogate(message):
+        return _SURROGATE
+    is_request = isinstance(message, dict) and "id" in message and isinstance(message.get("method"), str)
+    if not is_request or message.get("jsonrpc") != "2.0" or not isinstance(message.get("params", {}), dict):
+        return _NO_MESSAGE
+    return _LONG_NUMBER if re.search(rf"[0-9]{{{_MOST_DIGITS}}}", line) else _DEEP
+
+
+def _whole_number(digits: str) -> int:
+    """A whole number of JSON; 0 for one that Python refuses to read, since its value is not looked at."""
+    return int(digits) if len(digits) < _MOST_DIGITS else 0
 
 
 def _usable_id(value: Any) -> str | int | None:

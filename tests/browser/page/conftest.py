@@ -74,7 +74,7 @@ def page(host: Host, page: Page) -> Page:
 
 @pytest.fixture
 def hostile_host(host: Host, tmp_path: Path, cache: Path) -> Iterator[Host]:
-    """The sample company after somebody named an invoice and a customer in HTML."""
+    """The sample company after somebody named an invoice and a customer in HTML, and others worse."""
     host.session.ask("Show me the receivables aging")  # so that the embedded sample is there
     source = tmp_path / "hostile.db"
     shutil.copy(next(cache.glob("*.db")), source)
@@ -82,6 +82,8 @@ def hostile_host(host: Host, tmp_path: Path, cache: Path) -> Iterator[Host]:
     with sqlite3.connect(source) as database:
         database.execute("UPDATE invoices SET number = ? WHERE id = 8812", (HOSTILE,))
         database.execute("UPDATE customers SET name = ? WHERE id = 4471", (f"Bergmann {HOSTILE}",))
+        database.execute("UPDATE customers SET name = ? WHERE id = 4472", ("\u202eniraM driwdroN",))
+        database.execute("UPDATE customers SET name = ? WHERE id = 4474", ("x" * 300,))
     database.close()
     with (
         footnote.open(

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from playwright.sync_api import Page, expect
 
+from footnote.session import Session
+
 Ask = Callable[[str], Page]
 OWES = "How much does Bergmann owe?"
 
@@ -18,6 +20,7 @@ class Host(Protocol):
     """The web host of conftest."""
 
     url: str
+    session: Session
 
 
 def test_an_answer_has_an_address_that_opens_it_as_recorded(ask: Ask, page: Page) -> None:
@@ -116,6 +119,40 @@ def test_a_broken_chain_is_said_in_the_record_line(ask: Ask, page: Page, tmp_pat
     database.close()
     ask(OWES)
     expect(page.locator(".record .broken")).to_have_text("chain broken at record 1")
+
+
+def test_an_answer_whose_record_was_changed_says_so_above_it(ask: Ask, page: Page, tmp_path: Path) -> None:
+    ask(OWES)
+    with sqlite3.connect(tmp_path / "log.db") as database:
+        database.execute("DROP TRIGGER payload_is_only_erased")
+        database.execute("UPDATE payload SET data = CAST(replace(data, '18450', '18451') AS BLOB) WHERE sequence = 2")
+    database.close()
+    page.goto(page.url.split("/?")[0] + "/record/2")
+    expect(page.locator(".altered")).to_contain_text("not what was recorded")
+    expect(page.locator(".record .broken")).to_have_text("chain broken at record 2")
+
+
+def test_asking_twice_in_a_row_asks_once_and_adds_one_page_to_go_back_to(page: Page, host: Host) -> None:
+    page.goto(host.url)
+    page.get_by_role("button", name=OWES).dblclick()
+    page.locator("footnote-answer .text").wait_for()
+    assert host.session.log.size() == 2
+    page.get_by_label("Question").press("Enter")
+    page.wait_for_function("fetch('/api/records').then(r => r.json()).then(r => r.size === 4)")
+    page.go_back()
+    expect(page.locator(".contents")).to_be_visible()
+
+
+def test_a_name_that_turns_text_round_or_never_ends_stays_in_its_place(hostile_host: Host, page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    for key in (4472, 4474):
+        page.goto(f"{hostile_host.url}/?q=How+much+does+{key}+owe%3F")
+        page.locator(".note .head").first.wait_for()
+        for head in page.locator(".note .head").all():
+            head.click()
+            assert page.evaluate("document.documentElement.scrollWidth") == 360
+        shown = page.locator("footnote-answer").evaluate("node => node.shadowRoot.textContent")
+        assert "\u202e" not in shown
 
 
 def test_data_that_would_be_markup_stay_text(hostile_host: Host, page: Page) -> None:

@@ -14,7 +14,7 @@ const PATIENCE = 300;
 const byId = (id) => document.getElementById(id);
 const main = byId("main");
 const field = byId("question");
-const state = { about: null, controller: null };
+const state = { about: null, controller: null, asking: "" };
 
 /** A refusal with the titles of this catalog's operations. */
 function refusal(question, body) {
@@ -33,6 +33,7 @@ async function route({ first = false } = {}) {
   if (question) return ask(question, { push: false });
   state.controller?.abort();
   state.controller = null;
+  state.asking = "";
   main.setAttribute("aria-busy", "false");
   document.title = "Footnote";
   replace(main, contents(state.about?.operations ?? [], run));
@@ -52,25 +53,33 @@ function decoded(part) {
 async function ask(question, { push = true } = {}) {
   const asked = question.trim();
   if (!asked) return void field.focus();
+  if (state.asking === asked) return; // a second click or Enter while the first is on its way asks nothing new
   field.value = asked;
-  if (push) history.pushState({}, "", `/?q=${encodeURIComponent(asked)}`);
-  await showing(asked, async (signal) => {
+  const address = `/?q=${encodeURIComponent(asked)}`;
+  if (push) history[location.pathname + location.search === address ? "replaceState" : "pushState"]({}, "", address);
+  const answered = showing(asked, async (signal) => {
     const body = await post("/api/ask", { question: asked }, signal);
     const record = body.record ?? body.details?.record;
     if (record?.id) history.replaceState({ record: record.id }, "");
     return body.kind === "refusal" ? refusal(asked, body) : answerElement(body);
   });
+  state.asking = asked;
+  await answered;
 }
 
 /** Ask an operation without words; the record it makes is its address. */
 async function run(operation, args) {
   field.value = "";
-  await showing(operation, async (signal) => {
+  const call = JSON.stringify([operation, args]);
+  if (state.asking === call) return;
+  const answered = showing(operation, async (signal) => {
     const body = await post("/api/run", { operation, arguments: args }, signal);
     const record = body.record ?? body.details?.record;
     if (record?.id) history.pushState({}, "", `/record/${encodeURIComponent(record.id)}`);
     return body.kind === "refusal" ? refusal("", body) : answerElement(body);
   });
+  state.asking = call;
+  await answered;
 }
 
 async function openRecord(id, question = "") {
@@ -79,11 +88,11 @@ async function openRecord(id, question = "") {
     if (!record.sequence) return refusal("", record);
     if (record.answer) {
       field.value = record.answer.question;
-      return [standing(record), answerElement(record.answer)];
+      return [...standing(record), answerElement(record.answer)];
     }
     if (record.refusal) {
       field.value = record.refusal.question ?? "";
-      return [standing(record), refusal(record.refusal.question, record.refusal)];
+      return [...standing(record), refusal(record.refusal.question, record.refusal)];
     }
     return recordPage(record);
   }, `Record ${id}`);
@@ -96,17 +105,20 @@ async function openRow(type, key) {
   }, `${type} ${key}`);
 }
 
-/** The line over an answer that is shown as it was recorded. */
+/** What stands over an answer that is shown as it was recorded. */
 function standing(record) {
   const question = record.answer?.question ?? record.refusal?.question;
-  return el("p", { class: "standing" }, `As recorded in record ${record.sequence}. `,
+  const line = el("p", { class: "standing" }, `As recorded in record ${record.sequence}. `,
     question && el("button", { type: "button", class: "plain", click: () => ask(question) }, "Ask again now"));
+  return record.intact ? [line] : [line, el("p", { class: "altered" },
+    "This is not the whole record: a part of it is missing, or is not what was recorded, and is left out here.")];
 }
 
 /** Run `work` and show what it gives; a skeleton after a while, an error as a refusal to look at. */
 async function showing(title, work, fallback = "Footnote") {
   state.controller?.abort();
   const controller = (state.controller = new AbortController());
+  state.asking = "";
   document.title = title ? `${title} – Footnote` : fallback;
   main.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => replace(main, skeleton()), PATIENCE);
@@ -124,7 +136,10 @@ async function showing(title, work, fallback = "Footnote") {
     if (!error.body) throw error;
   } finally {
     clearTimeout(slow);
-    if (state.controller === controller) main.setAttribute("aria-busy", "false");
+    if (state.controller === controller) {
+      main.setAttribute("aria-busy", "false");
+      state.asking = "";
+    }
   }
   refresh();
 }

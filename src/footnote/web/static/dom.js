@@ -2,6 +2,15 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+const READ = new Set(["title", "aria-label", "placeholder"]);
+const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * `text` with a sign in place of each character that cannot be seen and changes what can: a name in the data may hold
+ * one that turns round the figures after it. The length stays, so that spans still fit.
+ */
+export const visible = (text) => text.replace(UNSEEN, "\ufffd");
+
 /** An element with attributes and children. A string child becomes a text node; null and false are left out. */
 export function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
@@ -16,7 +25,7 @@ function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") node.addEventListener(name, value);
-    else node.setAttribute(name, value === true ? "" : String(value));
+    else node.setAttribute(name, value === true ? "" : READ.has(name) ? visible(String(value)) : String(value));
   }
   append(node, children);
   return node;
@@ -26,7 +35,7 @@ function fill(node, attributes, children) {
 export function append(node, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    node.append(child instanceof Node ? child : document.createTextNode(visible(String(child))));
   }
   return node;
 }

@@ -1,6 +1,7 @@
 // An answer as plain text with numbered footnotes, for the clipboard.
 
 import { notesOf } from "./claims.js";
+import { visible } from "./dom.js";
 import { evidenceOf } from "./evidence.js";
 import { figureOf, gistOf } from "./figure.js";
 import { chainWords, short } from "./record-line.js";
@@ -10,7 +11,7 @@ export function footnotes(answer, claims, chain) {
   const notes = notesOf(claims).map((shared) => `[${shared[0].note}] ${unique(shared.map((claim) => note(answer, claim))).join("; ")}`);
   const record = answer.record?.sequence
     ? `Record ${answer.record.sequence}, ${short(answer.record.hash)}, ${chainWords(chain)}.` : "Not recorded.";
-  return [answer.question, marked(answer, claims), notes.join("\n"), record].filter(Boolean).join("\n\n");
+  return visible([answer.question, marked(answer, claims), notes.join("\n"), record].filter(Boolean).join("\n\n"));
 }
 
 function marked(answer, claims) {
