@@ -267,6 +267,27 @@ def test_a_value_of_another_record_is_not_added_up_once_for_each_row(ask: Ask) -
     assert ask(sql, columns, p="9", **whole | {"change": lines}).derived["total"].value == Decimal("109.50")
 
 
+LINES = "CREATE TABLE lines (id INTEGER PRIMARY KEY, row INTEGER, amount NUMERIC);"
+
+
+def test_a_value_that_stands_in_for_a_missing_row_is_not_that_row(ask: Ask) -> None:
+    sql = "SELECT SUM(COALESCE(l.amount, r.cents)) AS a FROM rows r LEFT JOIN lines l ON l.row = r.id"
+    found = ask(sql, "a: {type: decimal}", change=LINES + "INSERT INTO lines VALUES (1, 2, 7)")
+    assert dict(found.figures())["s.a"].value == 900 + 7 + 2000 + 500
+
+
+def test_a_group_without_any_row_of_the_grain_rests_on_a_stated_absence(ask: Ask) -> None:
+    sql = "SELECT r.code, COUNT(l.id) AS many FROM rows r LEFT JOIN lines l ON l.row = r.id AND l.amount > 0 GROUP BY r.code"
+    change = LINES + "INSERT INTO lines VALUES (1, 2, 7)"
+    found = ask(sql + " ORDER BY r.code", f"code: {{type: text}}, {MANY}", shape="many", record="line", change=change)
+    assert {address: figure.evidence for address, figure in found.figures()} == {
+        "s[0].code": ("line:1",),
+        "s[0].many": ("line:1",),
+        "s[1].code": ("absence:ask.s.code",),
+        "s[1].many": ("absence:ask.s.many",),
+    }
+
+
 def test_a_code_that_is_no_currency_is_named_with_its_column(ask: Ask) -> None:
     with pytest.raises(FootnoteError, match=r"'cents' has no currency.*'code' holds 'eur'"):
         ask(COUNT + "id = 1", change="UPDATE rows SET code = 'eur'")

@@ -509,4 +509,4 @@ def test_every_path_that_a_page_names_exists(page: Path) -> None:
 def test_no_page_shouts_or_names_a_place_of_ours(page: Path) -> None:
     text = prose(page)
     assert not re.search(r"\w!(\s|$)", text)
-    assert not re.search(r"/work/|/tmp/|\bAI-powered\b", text_of(page))
+    assert not re.search(r"/tmp/|/root/|\bAI-powered\b", text_of(page))

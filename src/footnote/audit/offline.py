@@ -11,6 +11,7 @@ gave it to you. Compare `head`, or any record's hash, with a receipt or checkpoi
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final
@@ -84,7 +85,7 @@ def _verify(source: IO[str], file: Path, progress: Progress | None) -> Verificat
         return Verification(False, reading.read, None, error.what, "malformed")
 
 
-class _Reading(Tally):
+class _Reading(Tally, ABC):
     """An export as links, and what is known once all were read."""
 
     def __init__(self, envelope: Envelope) -> None:
@@ -101,8 +102,9 @@ class _Reading(Tally):
             yield link
             self.read += 1
 
+    @abstractmethod
     def link(self, item: Any) -> Link:
-        raise NotImplementedError
+        """The link that an exported record is."""
 
     def conclude(self, outcome: Verification) -> Verification:
         """The outcome, unless the envelope disagrees with it. Call it behind the last record."""
