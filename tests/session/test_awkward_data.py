@@ -197,7 +197,12 @@ def test_what_is_not_of_its_type_does_not_hide_in_an_outer_join(ask: Ask) -> Non
 
 @pytest.mark.parametrize(
     "condition",
-    ["day < '2026-3-1'", "day >= '2026-03-31 00:00:00'", "at < '31.3.2026 10:00'", "day IN ('2026-03-31', 'today ')"],
+    [
+        "day < '2026-3-1'",
+        "day >= '2026-03-31 00:00:00'",
+        "at < '31.3.2026 10:00'",
+        "day IN ('2026-03-31', '14.8.2026')",
+    ],
 )
 def test_a_day_is_not_compared_with_a_text_that_engines_read_differently(ask: Ask, condition: str) -> None:
     with pytest.raises(StatementRefused, match="with a text"):
@@ -378,6 +383,12 @@ def test_a_day_that_is_written_out_is_compared_with_days(ask_postgres: Ask) -> N
     found = ask_postgres(sql + " ORDER BY code", f"code: {{type: text}}, {MANY}", shape="many")
     assert dict(found.figures())["s[0].many"].value == 2
     assert not found.notes
+
+
+@pytest.mark.parametrize(("condition", "expected"), [("f = 0.1", 1), ("f <= 0.1", 1), ("f <> 0.1", 1), ("f > 0.1", 1)])
+def test_a_real_is_the_decimal_it_is_shown_as(ask_postgres: Ask, condition: str, expected: int) -> None:
+    change = "ALTER TABLE rows ADD f real; UPDATE rows SET f = CASE id WHEN 'open' THEN 0.1 ELSE 7.3 END"
+    assert many(ask_postgres(COUNT + condition, change=change)) == expected
 
 
 def test_two_rows_with_one_key_are_not_taken_for_each_other(ask_postgres: Ask) -> None:

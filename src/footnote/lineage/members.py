@@ -144,7 +144,8 @@ def _refuse_spread(block: Block, spread: Spread, members: Sequence[Member]) -> N
         for member in members
         if member.arguments[spread.argument] not in nothing
     )
-    twice = next(((key, times) for key, times in seen.items() if times > 1), None)
+    # Where an outer join found no row, there is none that could be counted twice.
+    twice = next(((key, times) for key, times in seen.items() if times > 1 and None not in key), None)
     if twice is not None:
         sources = [block.sources[place] for place in spread.tables]
         row, grain = shown_row(sources[0], twice[0][: len(sources[0].key)]), block.sources[block.grain].shown

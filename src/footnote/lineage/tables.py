@@ -58,8 +58,11 @@ def grain_of(sources: Sequence[SourceTable], grain: str) -> int:
             why="It is not clear which of its rows is the contribution.",
             remedy="Join it once, or take another grain.",
         )
-    there = ", ".join(dict.fromkeys(source.table.rpartition(".")[2] for source in sources))
-    raise Untraceable(f"The grain's table {bare!r} is not in FROM.", remedy=f"Take one of: {there}.")
+    twin = any(source.table.rpartition(".")[2] == bare for source in sources)  # of another schema
+    there = dict.fromkeys(source.table if twin else source.table.rpartition(".")[2] for source in sources)
+    raise Untraceable(
+        f"The grain's table {grain if twin else bare!r} is not in FROM.", remedy=f"Take one of: {', '.join(there)}."
+    )
 
 
 def required_conditions(select: exp.Select) -> list[exp.Expr]:

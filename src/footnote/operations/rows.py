@@ -87,11 +87,7 @@ class RowReader:
         rows = [row for row in self.run("fields", record, plan.bind(keys)) if row[:width] in self.cited[record]]
         found = {row[:width]: row for row in rows}
         if len(found) < len(rows):
-            raise TieOutError(
-                f"Several rows of {record} have one key, so it cannot be told which of them a figure rests on.",
-                why="The database does not hold the table to its key; tables that inherit from it have keys of their own.",
-                remedy="Take the table that has the rows as the record type's `table`.",
-            )
+            raise several_rows(record)
         missing = next((key for key in keys if key not in found), None)
         if missing is not None:
             raise SourceUnavailable(
@@ -100,6 +96,15 @@ class RowReader:
                 details={"row": f"{record}:{record_id(missing)}"},
             )
         return [row_of(self.catalog, plan, found[key]) for key in keys]
+
+
+def several_rows(record: str) -> TieOutError:
+    """The error of a key that names more than one row."""
+    return TieOutError(
+        f"Several rows of {record} have one key, so it cannot be told which of them a figure rests on.",
+        why="The database does not hold the table to its key; tables that inherit from it have keys of their own.",
+        remedy="Take the table that has the rows as the record type's `table`.",
+    )
 
 
 def row_of(catalog: Catalog, plan: RecordPlan, values: Sequence[Value]) -> Row:

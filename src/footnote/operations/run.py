@@ -24,7 +24,7 @@ from footnote.operations.arguments import Arguments, check_arguments
 from footnote.operations.controls import Controls, require_totals
 from footnote.operations.entities import resolve
 from footnote.operations.result import Executed, ResolvedEntity, Result, Table, short_id
-from footnote.operations.rows import RowReader, merged, parse_record_id, row_of, spoken
+from footnote.operations.rows import RowReader, merged, parse_record_id, row_of, several_rows, spoken
 from footnote.operations.tables import TableBuilder
 from footnote.plans.cache import Plans
 from footnote.plans.shape import CONTRIBUTIONS, Bindable, StatementPlan
@@ -277,6 +277,7 @@ def read_row(desk: Desk, record: str, text: str, cancel: Cancellation | None = N
 
     Raises:
         ArgumentError: There is no such record type, or the text is no key of it.
+        TieOutError: Several rows have this key.
     """
     records = desk.loaded.catalog.records
     if record not in records:
@@ -286,5 +287,7 @@ def read_row(desk: Desk, record: str, text: str, cancel: Cancellation | None = N
     with desk.source.snapshot(cancel) as snapshot:
         account = Account(snapshot)
         found = [row for row in account.run("fields", record, plan.bind([key])) if row[: len(key)] == key]
+    if len(found) > 1:
+        raise several_rows(record)
     row = row_of(desk.loaded.catalog, plan, found[0]) if found else None
     return RowNow(row, tuple(account.queries))

@@ -61,7 +61,7 @@ class TableBuilder:
             return self._row_evidence(output, row)
         if output.method == "group":
             rows = tuple(self._grain_id(key) for key in row.grain)
-            return (*self._definition(output, row), *rows)
+            return (*self._definition(output, row), *rows) or (self._absence(output),)  # a group that a join made up
         return cited or (self._absence(output),)
 
     def _row_evidence(self, output: Output, row: TiedRow) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.comparisons import refuse_misleading
 from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.money import MoneyColumns
+from footnote.plans.postgres_types import reals_as_decimals
 from footnote.plans.qualified import asked_name, qualified
 from footnote.plans.shape import CONTRIBUTIONS, StatementPlan, Template
 from footnote.plans.sqlite_types import compared_by_type
@@ -111,8 +112,8 @@ def _plan(
     refuse_misleading(select, tables, columns, types)
 
     def written(tree: exp.Select, shape: tuple[Column, ...]) -> Template:
-        typed = compared_by_type(tree, tables, columns) if columns.dialect == "sqlite" else tree
-        return template(typed, columns.dialect, types, shape)
+        typed = compared_by_type if columns.dialect == "sqlite" else reals_as_decimals
+        return template(typed(tree, tables, columns), columns.dialect, types, shape)
 
     outputs = tuple(_output_column(output, statement, block) for output in block.outputs)
     hidden = _key_columns(block) if block.aggregated else (*_source_keys(block, columns), *_base(block))
