@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 import footnote
-from footnote.errors import FootnoteError, NameAmbiguous, TieOutError, Untraceable, ValueUnreadable
+from footnote.errors import (
+    FootnoteError,
+    NameAmbiguous,
+    StatementRefused,
+    TieOutError,
+    Untraceable,
+    ValueUnreadable,
+)
 from footnote.operations.result import Result
 from footnote.session import Session
 
@@ -454,6 +461,99 @@ def test_tables_of_one_name_in_two_schemas_are_two(ask_things: Callable[..., Res
 def test_a_key_may_be_a_uuid(ask_things: Callable[..., Result]) -> None:
     result = ask_things("SELECT MAX(big) AS most FROM things", "most: {type: integer}")
     assert result.tables["s"].rows[0].figures["most"].evidence == ("thing:00000000-0000-0000-0000-000000000001",)
+
+
+# --- texts that differ and are equal ----------------------------------------------------------------------------------
+
+CLIENTS = """
+CREATE TABLE clients (id integer PRIMARY KEY, name %s, code text);
+INSERT INTO clients VALUES (1, 'abc', 'x'), (2, 'ABC', 'y'), (3, 'Solo', 'z');
+"""
+COLLATED = {
+    "sqlite": ("", "text COLLATE NOCASE"),
+    "collation": (
+        # What `deterministic = false` leaves in the catalog; CREATE COLLATION takes it only of a server built with ICU.
+        """
+        CREATE COLLATION anyhow (locale = 'C');
+        UPDATE pg_collation SET collisdeterministic = false WHERE collname = 'anyhow';
+        """,
+        "text COLLATE anyhow",
+    ),
+    "citext": ("CREATE DOMAIN citext AS text;", "citext"),  # the extension's name for its type
+}
+CALLED = (
+    HEAD
+    + """
+  client: {table: clients, key: [id], label: "{name}", fields: {name: {type: text}, code: {type: text}}}
+entities:
+  client: {record: client, match: [name]}
+operations:
+  others:
+    title: t
+    description: d
+    answer: a
+    statements:
+      s:
+        shape: one
+        grain: client
+        statement: SELECT COUNT(*) AS many FROM clients WHERE name <> 'abc'
+        columns: {many: {type: count}}
+  coded:
+    title: t
+    description: d
+    answer: a
+    parameters: [{name: client, type: entity, entity: client, required: false, description: d}]
+    statements:
+      s:
+        shape: many
+        each: {record: client, key: id}
+        grain: client
+        statement: SELECT id, name FROM clients WHERE code <> 'x' [[AND id = :client]] ORDER BY name
+        columns: {id: {type: integer}, name: {type: text}}
+"""
+)
+
+
+@pytest.fixture(params=list(COLLATED))
+def called(request: pytest.FixtureRequest, open_on: Open, tmp_path: Path) -> Iterator[Session]:
+    before, kind = COLLATED[request.param]
+    if request.param == "sqlite":
+        connection = sqlite3.connect(tmp_path / "clients.db")
+        connection.executescript(CLIENTS % kind)
+        connection.close()
+        yield open_on(CALLED, f"sqlite:///{tmp_path / 'clients.db'}")
+        return
+    import psycopg
+
+    server = request.getfixturevalue("postgres_server")
+    name = server.new_database()
+    with psycopg.connect(server.url(name), autocommit=True) as connected:
+        connected.execute((before + CLIENTS % kind).encode())
+    session = open_on(CALLED, server.url(name))
+    yield session
+    session.close()
+    server.drop(name)
+
+
+def test_no_condition_leaves_out_a_text_that_only_looks_equal(called: Session) -> None:
+    with pytest.raises(StatementRefused, match=r"name <> 'abc'.* compares name, whose collation is"):
+        called.run("others", {})
+
+
+def test_no_field_of_a_record_compares_such_a_column(open_on: Open, tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "clients.db")
+    connection.executescript(CLIENTS % "text COLLATE NOCASE")
+    connection.close()
+    text = CALLED.replace("code: {type: text}", "code: {type: text}, first: {sql: \"name = 'abc'\", type: boolean}")
+    with pytest.raises(StatementRefused, match="compares name, whose collation is NOCASE"):
+        open_on(text, f"sqlite:///{tmp_path / 'clients.db'}").run("coded", {})
+
+
+def test_a_name_in_such_a_column_is_shown_and_resolved_or_said_to_be_ambiguous(called: Session) -> None:
+    assert [values(called.run("coded", {}))[f"s[{n}].name"] for n in range(2)] == ["ABC", "Solo"]
+    assert values(called.run("coded", {"client": "Solo"}))["s[0].id"] == 3
+    with pytest.raises(NameAmbiguous):
+        called.run("coded", {"client": "Abc"})
 
 
 # --- SQLite alone -----------------------------------------------------------------------------------------------------

@@ -388,3 +388,33 @@ def test_tables_are_described_as_declared(postgres_url: str, writer: psycopg.Con
     assert found["ERP.V"].is_view
     assert (found["invoice"].schema, found["public.invoice"].schema) == ("erp", "public")
     source.close()
+
+
+def test_collations_under_which_different_texts_are_equal_are_found(
+    postgres_url: str, writer: psycopg.Connection[Any]
+) -> None:
+    writer.execute(
+        """
+        CREATE SCHEMA loose;
+        CREATE COLLATION loose.anyhow (locale = 'C');
+        -- What `deterministic = false` leaves in the catalog; CREATE COLLATION takes it only of a server built with ICU.
+        UPDATE pg_collation SET collisdeterministic = false WHERE collname = 'anyhow';
+        CREATE DOMAIN loose.loosely AS text COLLATE loose.anyhow;
+        CREATE DOMAIN loose.citext AS text; -- the extension's name for its type
+        CREATE DOMAIN loose.nested AS loose.citext;
+        CREATE TABLE loose.collated (
+            id int PRIMARY KEY, plain text, c text COLLATE "C", a text COLLATE loose.anyhow, b loose.loosely,
+            d loose.nested, e loose.citext, f varchar(9) COLLATE loose.anyhow
+        );
+        """
+    )
+    source = open_source(postgres_url)
+    found = source.tables(["loose.collated"])["loose.collated"]
+    source.close()
+    assert {c.name: c.collation for c in found.columns if c.collation} == {
+        "a": "anyhow",
+        "b": "anyhow",
+        "d": "citext",
+        "e": "citext",
+        "f": "anyhow",
+    }

@@ -375,3 +375,26 @@ def test_tables_are_described_as_declared(tmp_path: Path) -> None:
     assert found["v"].is_view
     assert found["plain"].primary_key == ()
     source.close()
+
+
+def test_a_collation_is_found_however_it_is_declared(tmp_path: Path) -> None:
+    path = tmp_path / "collations.db"
+    with writing(path) as connection:
+        connection.executescript(
+            """
+            CREATE TABLE a (id INTEGER PRIMARY KEY, "na""me" TEXT DEFAULT 'COLLATE' collate /* COLLATE x */ [NOCASE],
+                            `q` varchar(10) NOT NULL COLLATE 'rtrim', b text collate binary, c text DEFAULT ')',
+                            CHECK (b COLLATE NOCASE <> 'a'), UNIQUE (b COLLATE NOCASE));
+            ALTER TABLE a ADD COLUMN late CONSTRAINT x COLLATE nocase;
+            CREATE TABLE "collate" ("collate" text, b text);
+            """
+        )
+    source = open_source(str(path))
+    found = source.tables(["a", "collate"])
+    source.close()
+    assert {c.name: c.collation for c in found["a"].columns if c.collation} == {
+        'na"me': "NOCASE",
+        "q": "rtrim",
+        "late": "nocase",
+    }
+    assert not any(c.collation for c in found["collate"].columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -335,10 +336,67 @@ def test_blanks_at_the_end_of_fixed_length_text_do_not_count() -> None:
     assert found.block.checks[0].expression == ["=", ["padded", ["col", 0]], ["text", "a"]]
 
 
-def test_text_that_is_compared_without_case_is_left_to_the_engine_and_said() -> None:
-    found = plan("SELECT COUNT(*) AS many FROM invoices i JOIN moves m ON m.id = i.move WHERE m.label = 'A'", COUNT)
-    assert found.block.checks == ()
-    assert any("without regard to case" in note for note in found.block.notes)
+CASELESS = {
+    "moves": replace(
+        table("moves", {"id": "integer", "total": "numeric"}),
+        columns=(
+            ColumnSchema("id", "integer", False),
+            ColumnSchema("total", "numeric", True),
+            ColumnSchema("Label", "text", True, "NOCASE"),
+        ),
+    ),
+    "invoices": TABLES["invoices"],
+}
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "WHERE m.label = 'A'",
+        "WHERE m.label <> 'a'",
+        "WHERE m.label IN ('a', 'b')",
+        "WHERE m.label NOT IN ('a', 'b')",
+        "WHERE m.label < 'b'",
+        "WHERE m.label BETWEEN 'a' AND 'b'",
+        "WHERE 'a' = COALESCE(m.label, '')",
+        "WHERE CASE m.label WHEN 'a' THEN TRUE ELSE FALSE END",
+        "WHERE NULLIF(m.label, 'a') IS NULL",
+        "WHERE (m.label = 'a') IS NULL",
+        "WHERE starts_with(m.label, 'a')",
+        "JOIN invoices i ON i.number = m.label",
+        "JOIN invoices i ON i.id = m.id AND m.label = 'a'",
+        "HAVING COUNT(DISTINCT m.label) > 1",
+    ],
+)
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_a_column_that_holds_different_texts_for_equal_is_not_compared(rest: str, engine: str) -> None:
+    tables = CASELESS if engine == "sqlite" else TABLES
+    with pytest.raises(StatementRefused, match=r"compares label, whose collation is (NOCASE|citext)") as caught:
+        plan(f"SELECT COUNT(m.id) AS many FROM moves m {rest}", COUNT, grain="move", engine=engine, tables=tables)
+    assert "status code" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "aggregate",
+    ["COUNT(DISTINCT m.label)", "SUM(CASE WHEN m.label = 'a' THEN 1 ELSE 0 END)", "COUNT(NULLIF(label, 'a'))"],
+)
+def test_an_aggregate_does_not_compare_such_a_column_either(aggregate: str) -> None:
+    with pytest.raises(StatementRefused, match="compares label"):
+        plan(f"SELECT {aggregate} AS many FROM moves m", COUNT, grain="move", engine="sqlite", tables=CASELESS)
+
+
+def test_no_list_is_grouped_by_such_a_column() -> None:
+    columns = {"label": {"type": "text"}} | COUNT
+    sql = "SELECT m.label, COUNT(*) AS many FROM moves m GROUP BY m.label ORDER BY m.label"
+    with pytest.raises(StatementRefused, match="compares label"):
+        plan(sql, columns, grain="move", shape="many", engine="sqlite", tables=CASELESS)
+
+
+def test_such_a_column_may_be_shown_counted_and_looked_for() -> None:
+    columns = {"id": {"type": "integer"}, "label": {"type": "text"}}
+    sql = "SELECT m.id, m.label FROM moves m WHERE m.label IS NOT NULL ORDER BY m.label, m.id"
+    plan(sql, columns, grain="move", shape="many", each="id", engine="sqlite", tables=CASELESS)
+    plan("SELECT COUNT(m.label) AS many FROM moves m", COUNT, grain="move", engine="sqlite", tables=CASELESS)
 
 
 # --- SQLite -----------------------------------------------------------------------------------------------------------

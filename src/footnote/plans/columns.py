@@ -66,6 +66,7 @@ class Columns:
     _declared: Mapping[tuple[str, str], ValueType] = field(default_factory=dict)
     _keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     _words: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    _collations: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, catalog: Catalog, dialect: str, tables: Mapping[str, TableSchema]) -> Columns:
@@ -75,6 +76,12 @@ class Columns:
             (canonical(table), bare.fold(column.name)): column.type
             for table in tables.values()
             for column in table.columns
+        }
+        collations = {
+            (canonical(table), bare.fold(column.name)): column.collation
+            for table in tables.values()
+            for column in table.columns
+            if column.collation
         }
         declared: dict[tuple[str, str], ValueType] = {}
         keys = {canonical(table): tuple(map(bare.fold, _own_key(table))) for table in tables.values()}
@@ -86,7 +93,7 @@ class Columns:
             for field_name, spec in record.fields.items():
                 if not spec.sql:
                     declared[name, bare.fold(spec.column or field_name)] = value_type(spec)
-        return cls(dialect, tables, declared, keys, words)
+        return cls(dialect, tables, declared, keys, words, collations)
 
     def table(self, name: str) -> TableSchema:
         """The table of this name.
@@ -149,8 +156,13 @@ class Columns:
         return self.dialect == "postgres" and _PADDED.match(self.column_word(table, column).lower()) is not None
 
     def caseless(self, table: str, column: str) -> bool:
-        """Whether the column is PostgreSQL's `citext`. A collation that ignores case is not seen here, but by rows."""
+        """Whether the column is PostgreSQL's `citext`, whose functions also ignore case."""
         return self.column_word(table, column).lower().rpartition(".")[2] == "citext"
+
+    def collation(self, table: str, column: str) -> str:
+        """What holds texts of this column for equal that differ: a collation, or `citext`; empty if nothing does."""
+        found = self._collations.get((table, self.fold(column)), "")
+        return found or ("citext" if self.caseless(table, column) else "")
 
     def column_word(self, table: str, column: str) -> str:
         """The database's own word for a column's type; empty if there is no such column."""

@@ -16,6 +16,7 @@ from footnote.errors import StatementRefused, Untraceable
 from footnote.lineage.analyse import Analysed, analyse, one_block
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.witness import with_hidden_columns, witness_statement
+from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.comparisons import refuse_misleading
 from footnote.plans.dialects import ParameterTypes, template
@@ -109,6 +110,7 @@ def _plan(
     block = analysed.block
     types = ParameterTypes.of({parameter.name: parameter for parameter in address.spec.parameters})
     tables = {source.alias: source.table for source in block.sources}
+    refuse_caseless(select, tables, columns)
     refuse_misleading(select, tables, columns, types)
 
     def written(tree: exp.Select, shape: tuple[Column, ...]) -> Template:

@@ -10,6 +10,7 @@ from footnote.catalog.load import LoadedCatalog
 from footnote.catalog.model import CurrencyColumn, FieldSpec, RecordType
 from footnote.catalog.statements import parse_row_expression
 from footnote.errors import SourceChanged, Untraceable
+from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.qualified import qualified_expression, table_node
@@ -58,11 +59,13 @@ class _Table:
         node = parse_row_expression(spec.sql, dialect, where)
         found = self.columns.table(self.record.table)
         try:
-            return qualified_expression(node, found, dialect, self.columns)
+            expression = qualified_expression(node, found, dialect, self.columns)
         except SourceChanged as error:
             raise SourceChanged(
                 f"Field expression {spec.sql!r} does not fit table {self.record.table!r}.", why=error.what
             ) from error
+        refuse_caseless(expression, {"t": self.name}, self.columns)
+        return expression
 
     def key(self) -> tuple[Column, ...]:
         return tuple(Column(name, self.columns.type_of(self.name, name)) for name in self.record.key)

@@ -18,8 +18,17 @@ _FIND = """
 """
 _COLUMNS = """
     SELECT a.attrelid::pg_catalog.int8, a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
-           NOT (a.attnotnull OR (t.typtype = 'd' AND t.typnotnull))
+           NOT (a.attnotnull OR (t.typtype = 'd' AND t.typnotnull)),
+           CASE WHEN pg_catalog.to_jsonb(l) ->> 'collisdeterministic' = 'false' THEN l.collname::text
+                WHEN EXISTS (WITH RECURSIVE base AS (
+                                 SELECT t.oid, t.typname, t.typbasetype
+                                 UNION ALL
+                                 SELECT u.oid, u.typname, u.typbasetype
+                                 FROM pg_catalog.pg_type u JOIN base ON u.oid = base.typbasetype)
+                             SELECT FROM base WHERE typname = 'citext') THEN 'citext'
+                ELSE '' END
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+         LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
     WHERE a.attrelid = ANY (%(tables)s::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY a.attrelid, a.attnum
 """
@@ -63,8 +72,8 @@ def _describe(connection: psycopg.Connection[Any], rows: dict[int, tuple[Any, ..
         return {}
     which = {"tables": list(rows)}
     columns: dict[int, list[ColumnSchema]] = {}
-    for oid, name, kind, nullable in connection.execute(_COLUMNS, which):
-        columns.setdefault(oid, []).append(ColumnSchema(name, kind, nullable))
+    for oid, *column in connection.execute(_COLUMNS, which):
+        columns.setdefault(oid, []).append(ColumnSchema(*column))
     primary: dict[int, tuple[str, ...]] = {}
     unique: dict[int, list[tuple[str, ...]]] = {}
     for oid, is_primary, key in connection.execute(_KEYS, which):

@@ -25,11 +25,19 @@ BATCH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
-    """A column as the database declares it; `type` is its own word, such as `numeric(12,2)`."""
+    """A column as the database declares it.
+
+    Attributes:
+        name: Its name in the database's spelling.
+        type: The database's own word, such as `numeric(12,2)`.
+        nullable: Whether it may hold NULL.
+        collation: Name of a collation that may hold texts for equal that differ; empty if equal means the same text.
+    """
 
     name: str
     type: str
     nullable: bool
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
