@@ -168,6 +168,28 @@ def test_what_the_engine_rounds_is_ordered_as_a_number(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
+    ("amount", "condition"),
+    [
+        ("12345678901234567.25", "amount < 12345678901234568"),
+        ("12345678901234568.50", "amount > 12345678901234568"),
+        ("-12345678901234567.25", "amount > -12345678901234568"),
+        ("1234567890123456789", "amount > 1234567890123456788"),
+    ],
+)
+def test_an_amount_of_more_digits_than_a_float_holds_is_not_left_out(ask: Ask, amount: str, condition: str) -> None:
+    change = f"DELETE FROM rows WHERE id > 1; UPDATE rows SET amount = '{amount}';"
+    assert many(ask(COUNT + condition, change=change)) == 1
+    with pytest.raises(TieOutError, match="condition"):
+        ask(COUNT + f"NOT {condition}", change=change)
+
+
+def test_a_long_amount_with_zeros_at_its_end_is_no_long_amount(ask: Ask) -> None:
+    change = "DELETE FROM rows WHERE id > 1; UPDATE rows SET amount = '0012.500000000000000000';"
+    assert many(ask(COUNT + "amount > 13", change=change)) == 0
+    assert many(ask(COUNT + "amount > 12", change=change)) == 1
+
+
+@pytest.mark.parametrize(
     ("condition", "change"),
     [
         ("paid", "UPDATE rows SET paid = 't' WHERE id = 1"),

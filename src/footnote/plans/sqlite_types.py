@@ -148,10 +148,21 @@ def _no_integer(node: exp.Expr) -> exp.Expr:
 
 
 def _no_decimal(node: exp.Expr) -> exp.Expr:
-    """What SQLite would make 0 or 1 of: '1,200.50', '', 'n/a'. Reading tells the rest."""
+    """What SQLite would make 0 or 1 of, '1,200.50', '', 'n/a', or would round before it compares. Reading tells the rest.
+
+    A number that is only too long can be read: then it meets the condition exactly, or the recomputed filter says not.
+    """
     shapes = ("*[^-+0-9.eE]*", "*.*.*", "*[0-9.][-+]*", "")
     text = exp.Cast(this=node.copy(), to=exp.DataType.build("TEXT", udt=True))
-    return exp.paren(exp.and_(_no_integer(node), exp.paren(exp.or_(*(_matches(text, shape) for shape in shapes)))))
+    found = [*(_matches(text, shape) for shape in shapes), _is_rounded(text)]
+    return exp.paren(exp.and_(_no_integer(node), exp.paren(exp.or_(*found))))
+
+
+def _is_rounded(text: exp.Expr) -> exp.Expr:
+    """Whether a number has more digits than a 64-bit float holds (15), and is no whole number of at most 18."""
+    digits = _call("LENGTH", _call("REPLACE", _call("TRIM", text, "-+0."), ".", ""))
+    broken = exp.paren(exp.or_(_matches(text, "*.*"), exp.GT(this=_call("LENGTH", text), expression=exp.convert(18))))
+    return exp.paren(exp.and_(exp.GT(this=digits, expression=exp.convert(15)), broken))
 
 
 def _no_boolean(node: exp.Expr) -> exp.Expr:
