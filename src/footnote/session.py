@@ -21,7 +21,7 @@ from footnote.errors import ArgumentError, FootnoteError, Refused, Unroutable, U
 from footnote.evidence import Absence, Json, Row
 from footnote.operations.account import Account
 from footnote.operations.entities import resolve
-from footnote.operations.recordable import receipt_dict, recordable, recordable_text
+from footnote.operations.recordable import recordable, recordable_text
 from footnote.operations.recorded import result_draft, result_from_record
 from footnote.operations.result import Result
 from footnote.operations.rows import record_id
@@ -256,7 +256,7 @@ class Session:
 
     def _run(self, operation: str, arguments: Mapping[str, Any], actor: Actor, cancel: Cancellation | None) -> Result:
         result = run(self.desk, Asked(operation, arguments, new_id()), cancel=cancel)
-        return replace(result, receipt=receipt_dict(self.log.append(result_draft(result, actor))))
+        return replace(result, receipt=self.log.append(result_draft(result, actor)).as_dict())
 
     def _call(
         self,
@@ -315,9 +315,9 @@ class Session:
         new = [result for result in answer.results if not result.receipt]
         drafts = [*(result_draft(result, actor) for result in new), answer_draft(answer, actor, self.loaded.digest)]
         *of_results, receipt = self.log.append_all(drafts)
-        known = {result.record_id: receipt_dict(one) for result, one in zip(new, of_results, strict=True)}
+        known = {result.record_id: one.as_dict() for result, one in zip(new, of_results, strict=True)}
         results = tuple(replace(r, receipt=known.get(r.record_id, r.receipt)) for r in answer.results)
-        return replace(answer, results=results, receipt=receipt_dict(receipt))
+        return replace(answer, results=results, receipt=receipt.as_dict())
 
     def _recording(self, actor: Actor, asked: Mapping[str, Json], call: Callable[[], Returned]) -> Returned:
         """Run a call; if it fails, the failure is recorded before it is told."""
@@ -327,7 +327,7 @@ class Session:
             if "record" not in error.details:
                 kind = "refusal" if isinstance(error, Refused | UsageError) else "error"
                 told: dict[str, Json] = {"error": recordable(error.as_dict())}
-                error.details["record"] = receipt_dict(self._append(kind, actor, dict(asked) | told))
+                error.details["record"] = self._append(kind, actor, dict(asked) | told).as_dict()
             raise
         except Exception as fault:  # a fault of ours is recorded too, by its kind alone: its text may hold secrets
             told = {"error": {"code": "fault", "message": type(fault).__name__}}

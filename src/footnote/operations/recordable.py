@@ -5,23 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from footnote.evidence import Json
-from footnote.provenance import Receipt
 
 _MOST_RECORDED = 4_000
 """Characters of a caller's text that a refusal keeps."""
 _MOST_ITEMS = 200
 _DEEPEST = 8
 _MOST_BITS = 1_024
-
-
-def receipt_dict(receipt: Receipt) -> dict[str, Json]:
-    """A receipt as it is shown and recorded."""
-    return {
-        "id": receipt.id,
-        "sequence": receipt.sequence,
-        "hash": receipt.hash,
-        "timestamp": receipt.timestamp,
-    }
 
 
 def recordable_text(value: object) -> str:

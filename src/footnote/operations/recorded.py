@@ -63,12 +63,7 @@ def result_from_record(record: Record) -> Result:
         checks=tuple(CheckOutcome(c["say"], c["left"], c["right"]) for c in result["checks"]),
         notes=tuple(result["notes"]),
         duration_ms=operation["durationMs"],
-        receipt={
-            "id": record.id,
-            "sequence": record.sequence,
-            "hash": record.hash,
-            "timestamp": record.timestamp,
-        },
+        receipt=record.receipt.as_dict(),
     )
 
 

@@ -62,6 +62,11 @@ class Record:
         return self.id[:8]
 
     @property
+    def receipt(self) -> Receipt:
+        """What whoever had it recorded was given."""
+        return Receipt(self.id, self.sequence, self.hash, self.timestamp)
+
+    @property
     def intact(self) -> bool:
         """Whether every part is verified, or was erased by the book."""
         return all(state in {"verified", "erased"} for state in self.states.values())

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Protocol
 
 from footnote.errors import FootnoteError, LogBroken
+from footnote.evidence import Json
 from footnote.provenance.leaf import GENESIS, Part, Sealed, decode, encode, record_hash, timestamp
 
 
@@ -29,6 +30,10 @@ class Receipt:
     def short_id(self) -> str:
         """The first eight digits of the id."""
         return self.id[:8]
+
+    def as_dict(self) -> dict[str, Json]:
+        """The receipt as it is shown and recorded."""
+        return {"id": self.id, "sequence": self.sequence, "hash": self.hash, "timestamp": self.timestamp}
 
 
 @dataclass(frozen=True, slots=True)

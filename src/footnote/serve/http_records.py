@@ -178,13 +178,7 @@ def _stat_of(file: Path) -> tuple[int, int, int] | None:
 
 def receipt_of(record: Record) -> dict[str, Any]:
     """What names a record and its place in the chain."""
-    return {
-        "id": record.id,
-        "sequence": record.sequence,
-        "hash": record.hash,
-        "previousHash": record.previous_hash,
-        "timestamp": record.timestamp,
-    }
+    return record.receipt.as_dict() | {"previousHash": record.previous_hash}
 
 
 def _summary(record: Record, titles: Mapping[str, str]) -> str:

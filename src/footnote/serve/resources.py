@@ -82,7 +82,7 @@ def _row(session: Session, type: str, name: str, cancel: Cancellation) -> dict[s
         out["absent"] = now.text
     if before is not None:
         record, row = before
-        out["asLastRecorded"] = {"record": _receipt(record), "row": row}
+        out["asLastRecorded"] = {"record": record.receipt.as_dict(), "row": row}
         if isinstance(now, Row):
             out["changed"] = _changed(row, now)
     return out
@@ -107,7 +107,7 @@ def _changed(before: Mapping[str, Any], now: Row) -> list[str]:
 
 def _record(record: Record) -> dict[str, Any]:
     return {
-        **_receipt(record),
+        **record.receipt.as_dict(),
         "log": record.log,
         "kind": record.kind,
         "previousHash": record.previous_hash,
@@ -116,15 +116,6 @@ def _record(record: Record) -> dict[str, Any]:
         "sections": dict(record.sections),
         "evidence": list(record.evidence),
         "notVerified": {path: state for path, state in record.states.items() if state != "verified"},
-    }
-
-
-def _receipt(record: Record) -> dict[str, Any]:
-    return {
-        "id": record.id,
-        "sequence": record.sequence,
-        "hash": record.hash,
-        "timestamp": record.timestamp,
     }
 
 

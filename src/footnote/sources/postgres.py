@@ -29,8 +29,7 @@ from footnote.errors import SourceUnavailable
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.query import Query, Value
-from footnote.sources.source import BATCH, Rows, TableSchema
-from footnote.sources.statement import require_exact, require_query
+from footnote.sources.source import BATCH, OneStatementAtATime, TableSchema
 from footnote.sources.values import read_batch
 
 if TYPE_CHECKING:
@@ -205,27 +204,15 @@ class _Connection:
         self.raw.close()
 
 
-class PostgresSnapshot:
+class PostgresSnapshot(OneStatementAtATime):
     """One state of the database; see `Snapshot`."""
 
     def __init__(self, connection: _Connection, taken_at: dt.datetime, timeout: float, cancel: Cancellation) -> None:
+        super().__init__()
         self.connection = connection
         self.taken_at = taken_at
         self._timeout = timeout
         self._cancel = cancel
-        self._rows: Rows | None = None
-        self._ended = False
-
-    def run(self, query: Query) -> Rows:
-        """Run a query; see `Snapshot.run`."""
-        if self._ended:
-            raise RuntimeError("the snapshot has ended")
-        if self._rows is not None:
-            self._rows.close()
-        require_query(query.sql)
-        require_exact(query.parameters)
-        self._rows = Rows(self._batches(query))
-        return self._rows
 
     def _batches(self, query: Query) -> Iterator[list[tuple[Value, ...]]]:
         from footnote.sources.postgres_errors import explain
@@ -248,12 +235,6 @@ class PostgresSnapshot:
             cursor.close()
             with explain(self._timeout, self._cancel):
                 connection.recover()
-
-    def end(self) -> None:
-        """Give up what was not read."""
-        self._ended = True
-        if self._rows is not None:
-            self._rows.close()
 
 
 def _settings(timeout: float, time_zone: str, search_path: tuple[str, ...]) -> dict[str, str]:

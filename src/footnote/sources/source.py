@@ -7,6 +7,7 @@ A `Source` hands out snapshots; all statements of one snapshot see one state of 
 from __future__ import annotations
 
 import datetime as dt
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Literal, Protocol
 from footnote.errors import TooManyRows
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.query import Query, Value
+from footnote.sources.statement import require_exact, require_query
 
 Dialect = Literal["sqlite", "postgres"]
 
@@ -140,6 +142,35 @@ class Snapshot(Protocol):
             StatementRefused: It is not one SELECT, or it would write.
             ArgumentError: A parameter is not exact.
         """
+
+
+class OneStatementAtATime(ABC):
+    """What snapshots of all engines share: one statement at a time, and none once the snapshot has ended."""
+
+    def __init__(self) -> None:
+        self._rows: Rows | None = None
+        self._ended = False
+
+    def run(self, query: Query) -> Rows:
+        """Run a query; see `Snapshot.run`."""
+        if self._ended:
+            raise RuntimeError("the snapshot has ended")
+        if self._rows is not None:
+            self._rows.close()
+        require_query(query.sql)
+        require_exact(query.parameters)
+        self._rows = Rows(self._batches(query))
+        return self._rows
+
+    @abstractmethod
+    def _batches(self, query: Query) -> Iterator[list[tuple[Value, ...]]]:
+        """The rows of a query, which runs when the first batch is asked for."""
+
+    def end(self) -> None:
+        """Give up what was not read."""
+        self._ended = True
+        if self._rows is not None:
+            self._rows.close()
 
 
 class Source(Protocol):

@@ -30,10 +30,9 @@ from footnote.sources import sqlite_schema
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.query import Parameter, Query, Value
-from footnote.sources.source import BATCH, Rows, TableSchema
+from footnote.sources.source import BATCH, OneStatementAtATime, TableSchema
 from footnote.sources.sqlite_errors import cannot_open, explain, is_locked, locked, may
 from footnote.sources.sqlite_guard import Guard
-from footnote.sources.statement import require_exact, require_query
 from footnote.sources.values import read_batch
 
 _LOOK_EVERY = 5_000
@@ -230,27 +229,15 @@ class _Connection:
             self.raw.close()
 
 
-class SqliteSnapshot:
+class SqliteSnapshot(OneStatementAtATime):
     """One state of the file; see `Snapshot`."""
 
     def __init__(self, connection: _Connection, timeout: float, zone: ZoneInfo) -> None:
+        super().__init__()
         self.connection = connection
         self.taken_at = dt.datetime.now(dt.UTC)
         self._timeout = timeout
         self._zone = zone
-        self._rows: Rows | None = None
-        self._ended = False
-
-    def run(self, query: Query) -> Rows:
-        """Run a query; see `Snapshot.run`."""
-        if self._ended:
-            raise RuntimeError("the snapshot has ended")
-        if self._rows is not None:
-            self._rows.close()
-        require_query(query.sql)
-        require_exact(query.parameters)
-        self._rows = Rows(self._batches(query))
-        return self._rows
 
     def _batches(self, query: Query) -> Iterator[list[tuple[Value, ...]]]:
         connection, left = self.connection, self._timeout
@@ -275,12 +262,6 @@ class SqliteSnapshot:
                 yield read_batch(batch, query.columns)
         finally:
             cursor.close()
-
-    def end(self) -> None:
-        """Give up what was not read."""
-        self._ended = True
-        if self._rows is not None:
-            self._rows.close()
 
 
 def bound(parameters: Mapping[str, Parameter], zone: ZoneInfo) -> dict[str, Any]:
