@@ -75,7 +75,7 @@ REFERENCES = [
     ("{customer.name} owes", "{asOfDate.name} owes", "asOfDate.name", "is not an entity"),
     ("{customer.name} owes", "{least} owes", "{least}", "leaves `least` out"),
     ("owes {total}", "owes {invoices.outstanding}", "owes {invoices.outstanding}", "a value for each row"),
-    ("owes {total}", "owes {currency}", "{currency} across", "Remove `hidden: true`"),
+    ("owes {total}", "owes {currency}", "{currency} across", "`hidden: true`"),
     ("owes {total}", "owes {total:euro|euros}", "euro|euros", "no word agrees"),
     ("{invoiceCount:invoice|invoices}", "{invoiceCount:invoice}", "{invoiceCount:invoice}", "two"),
     ("{invoiceCount:invoice|invoices}", "{asOfDate:a|b}", "{asOfDate:a|b}", "not a figure"),
@@ -123,6 +123,13 @@ def test_a_name_that_does_not_exist_names_its_line_and_what_would_work(old: str,
     assert says in error.text
     assert error.line == expected, error.text
     assert error.remedy
+
+
+def test_a_hidden_field_cannot_be_said() -> None:
+    start = BASE.index("  customer:")
+    text = BASE[:start] + BASE[start:].replace("name: {type: text}", "name: {type: text, hidden: true}", 1)
+    with pytest.raises(CatalogError, match=r"`\{customer\.name\}` is hidden, and so not said"):
+        load_catalog(text, environ={})
 
 
 def test_the_currency_of_the_company_must_be_told() -> None:

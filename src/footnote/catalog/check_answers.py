@@ -206,9 +206,11 @@ class _Said:
         if entity is None:
             return f"`{parameter.name}` is not an entity, so it has no fields.", f"Write `{{{parameter.name}}}`."
         record = self.scope.catalog.records.get(entity.record)
-        if record is not None and field_name not in record.fields:
+        if record is None:
+            return None
+        if field_name not in record.fields:
             return f"`{entity.record}` has no field `{field_name}`.", did_you_mean(field_name, record.fields)
-        return None
+        return _spec_problem(slot, record.fields[field_name])
 
     def _known(self, parameters: Mapping[str, Parameter]) -> list[str]:
         names = [*self.row, *self.figures.specs, *parameters]
@@ -221,7 +223,7 @@ class _Said:
 
 def _spec_problem(slot: Slot, spec: ColumnSpec) -> tuple[str, str] | None:
     if spec.hidden:
-        return f"`{{{slot.name}}}` is hidden, and so not said.", "Remove `hidden: true` from the column."
+        return f"`{{{slot.name}}}` is hidden, and so not said.", "Remove its `hidden: true`."
     if slot.plural_forms and spec.type not in _COUNTABLE:
         what = f"`{{{slot.name}:…}}` is of type {spec.type}, with which no word agrees."
         return what, "Name a count, an integer or a decimal."
