@@ -89,28 +89,47 @@ def first_column(text: str) -> list[str]:
 # --- commands ---------------------------------------------------------------------------------------------------------
 
 
+def commands_of(group: click.Group, above: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
+    """Every command by the words that call it, `("keys", "show")`; a group of commands is none itself."""
+    found: dict[tuple[str, ...], click.Command] = {}
+    for name, command in group.commands.items():
+        path = (*above, name)
+        found |= commands_of(command, path) if isinstance(command, click.Group) else {path: command}
+    return found
+
+
+COMMANDS = commands_of(main)
+
+
+def command_named(words: list[str]) -> tuple[str, ...]:
+    """The command that a line calls, as far as it is one: `footnote keys show --json` calls `("keys", "show")`."""
+    paths = [tuple(words[1 : 1 + length]) for length in (3, 2, 1)]
+    return next((path for path in paths if path in COMMANDS), ())
+
+
 def test_every_command_is_in_the_table_of_commands_and_no_other() -> None:
-    documented = [span.split()[1] for span in first_column(section(README, "Commands"))]
-    assert sorted(documented) == sorted(main.commands)
+    documented = [command_named(span.split()) for span in first_column(section(README, "Commands"))]
+    assert sorted(documented) == sorted(COMMANDS)
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
-def test_every_option_of_a_command_is_documented(name: str) -> None:
+@pytest.mark.parametrize("path", sorted(COMMANDS), ids=" ".join)
+def test_every_option_of_a_command_is_documented(path: tuple[str, ...]) -> None:
     mentioned = {word for span in code_spans(README) for word in span.split()}
-    options = [o for p in main.commands[name].params if isinstance(p, click.Option) for o in p.opts]
+    options = [o for p in COMMANDS[path].params if isinstance(p, click.Option) for o in p.opts]
     assert [option for option in options if option not in mentioned] == []
 
 
 @on_each_page
 def test_no_page_names_a_command_or_option_that_does_not_exist(page: Path) -> None:
     shown = re.findall(r"^\$ (.*)$", "\n".join(blocks(page, "console")), re.MULTILINE)
+    groups = {path[:length] for path in COMMANDS for length in range(1, len(path))}
     for span in [*code_spans(page), *shown]:
         words = span.split()
         if words[:1] != ["footnote"] or len(words) < 2:
             continue
-        command = main.commands.get(words[1])
+        command = COMMANDS.get(command_named(words))
         known = {"--help", "-h", "--version"} | {o for p in (command or main).params for o in p.opts}
-        assert command or words[1] in known, f"`{span}`: there is no such command"
+        assert command or words[1] in known or tuple(words[1:2]) in groups, f"`{span}`: there is no such command"
         unknown = [word for word in words[2:] if re.match(r"--?[a-z]", word) and word.partition("=")[0] not in known]
         assert not unknown, f"`{span}`: there is no option {unknown[0]}"
 
