@@ -129,13 +129,13 @@ class Session:
         """
         actor = actor or self.settings.actor
         asked = _asked("operation", operation, arguments)
-        return self._recording(actor, asked, lambda: self._run(operation, arguments, actor, cancel))
+        return self.recording(actor, asked, lambda: self._run(operation, arguments, actor, cancel))
 
     def answer(self, result: Result, *, question: str = "", actor: Actor | None = None) -> Answer:
         """The operation's own answer over a result that is in the log; recorded."""
         actor = actor or self.settings.actor
         asked = {"operation": result.operation, "result": result.record_id}
-        return self._recording(actor, asked, lambda: self._record(self._rendered(result, question), actor))
+        return self.recording(actor, asked, lambda: self._record(self._rendered(result, question), actor))
 
     def call(
         self,
@@ -153,7 +153,7 @@ class Session:
         """
         actor = actor or self.settings.actor
         asked = _asked("operation", operation, arguments)
-        return self._recording(actor, asked, lambda: self._call(operation, arguments, question, actor, cancel))
+        return self.recording(actor, asked, lambda: self._call(operation, arguments, question, actor, cancel))
 
     def ask(self, question: str, *, actor: Actor | None = None, cancel: Cancellation | None = None) -> Answer:
         """Answer a question by the catalog's `ask` words, without a model; recorded.
@@ -163,7 +163,7 @@ class Session:
             FootnoteError: As `run`.
         """
         actor = actor or self.settings.actor
-        return self._recording(
+        return self.recording(
             actor, {"question": recordable_text(question)}, lambda: self._ask(question, actor, cancel)
         )
 
@@ -179,7 +179,7 @@ class Session:
         """A conclusion marked as interpretation, over the premises' own results; all recorded."""
         actor = actor or self.settings.actor
         asked = _asked("interpretation", name, arguments)
-        return self._recording(actor, asked, lambda: self._interpret(name, arguments, question, actor, cancel))
+        return self.recording(actor, asked, lambda: self._interpret(name, arguments, question, actor, cancel))
 
     def compose(self, text: str, results: Sequence[str], *, question: str = "", actor: Actor | None = None) -> Answer:
         """An answer from a caller's prose with slots `{result.figure}`; prose with a figure of its own is refused."""
@@ -191,7 +191,7 @@ class Session:
             cited = {id: self.result(id) for id in results}
             return self._record(compose(text, cited, catalog=self.loaded.catalog, question=question), actor)
 
-        return self._recording(actor, {"question": recordable_text(question), "text": recordable_text(text)}, made)
+        return self.recording(actor, {"question": recordable_text(question), "text": recordable_text(text)}, made)
 
     def check(self, text: str, results: Sequence[str], *, actor: Actor | None = None) -> CheckedText:
         """Which spans of a finished text the results' figures cover, and which they do not. The check is recorded."""
@@ -202,10 +202,10 @@ class Session:
         def made() -> CheckedText:
             cited = {id: self.result(id) for id in results}
             checked = check_text(text, cited, catalog=self.loaded.catalog)
-            self._append("read", actor, {"text": recordable_text(text), "checked": checked.as_dict()})
+            self.append("read", actor, {"text": recordable_text(text), "checked": checked.as_dict()})
             return checked
 
-        return self._recording(actor, {"text": recordable_text(text)}, made)
+        return self.recording(actor, {"text": recordable_text(text)}, made)
 
     def result(self, id: str) -> Result:
         """An earlier result from the log, also of another process.
@@ -235,10 +235,10 @@ class Session:
                 recordable_text(f"There is no {type} with the key {record_id[:80]} now."),
             )
             operations: list[Json] = [query.as_dict() for query in now.queries]
-            self._append("read", actor, {"operations": operations}, [found.as_dict()])
+            self.append("read", actor, {"operations": operations}, [found.as_dict()])
             return found
 
-        return self._recording(actor, {"read": recordable_text(f"{type}:{record_id}")[:200]}, made)
+        return self.recording(actor, {"read": recordable_text(f"{type}:{record_id}")[:200]}, made)
 
     def refusing(
         self, name: str, arguments: Mapping[str, Any], call: Callable[[], Returned], *, actor: Actor | None = None
@@ -250,7 +250,7 @@ class Session:
         Raises:
             FootnoteError: As `call`; `details["record"]` names the record.
         """
-        return self._recording(actor or self.settings.actor, _asked("operation", name, arguments), call)
+        return self.recording(actor or self.settings.actor, _asked("operation", name, arguments), call)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 
@@ -319,7 +319,7 @@ class Session:
         results = tuple(replace(r, receipt=known.get(r.record_id, r.receipt)) for r in answer.results)
         return replace(answer, results=results, receipt=receipt.as_dict())
 
-    def _recording(self, actor: Actor, asked: Mapping[str, Json], call: Callable[[], Returned]) -> Returned:
+    def recording(self, actor: Actor, asked: Mapping[str, Json], call: Callable[[], Returned]) -> Returned:
         """Run a call; if it fails, the failure is recorded before it is told."""
         try:
             return call()
@@ -327,14 +327,15 @@ class Session:
             if "record" not in error.details:
                 kind = "refusal" if isinstance(error, Refused | UsageError) else "error"
                 told: dict[str, Json] = {"error": recordable(error.as_dict())}
-                error.details["record"] = self._append(kind, actor, dict(asked) | told).as_dict()
+                error.details["record"] = self.append(kind, actor, dict(asked) | told).as_dict()
             raise
         except Exception as fault:  # a fault of ours is recorded too, by its kind alone: its text may hold secrets
             told = {"error": {"code": "fault", "message": type(fault).__name__}}
-            self._append("error", actor, dict(asked) | told)
+            self.append("error", actor, dict(asked) | told)
             raise
 
-    def _append(self, kind: str, actor: Actor, sections: Mapping[str, Json], evidence: Sequence[Json] = ()) -> Receipt:
+    def append(self, kind: str, actor: Actor, sections: Mapping[str, Json], evidence: Sequence[Json] = ()) -> Receipt:
+        """Append one record of a kind: sections by name, and evidence."""
         recorded = {"actor": dict(actor.as_dict()), **sections}
         return self.log.append(Draft(kind, self.loaded.digest, recorded, evidence))
 

@@ -1,0 +1,1 @@
+"""Documents: readers make units of exact text; an index finds them; a claim is verified against them, or refused."""
