@@ -25,6 +25,7 @@ from footnote.session import Session
 from footnote.settings import read_settings
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.opening import open_source
+from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
 from footnote.sources.source import Dialect, Rows, Snapshot, Source, TableSchema
 
@@ -113,6 +114,9 @@ class Lying:
 
     def tables(self, names: Iterable[str]) -> dict[str, TableSchema]:
         return self._source.tables(names)
+
+    def privileges(self) -> Privileges:
+        return self._source.privileges()
 
     def close(self) -> None:
         self._source.close()

@@ -464,16 +464,17 @@ def test_the_members_of_leaf_and_export_are_those_that_the_page_shows(export: Pa
 
 
 @pytest.mark.postgres
-def test_the_role_that_the_readme_makes_can_ask_and_cannot_write(postgres_server: Any, place: Path) -> None:
+def test_the_role_that_the_readme_has_printed_can_ask_and_cannot_write(postgres_server: Any, place: Path) -> None:
     import psycopg
 
     from footnote.connect.seed import seed_postgres
 
-    (role,) = blocks(README, "sql")
+    assert "footnote check --print-role" in "".join(blocks(README, "sh"))
     postgres_server.execute("CREATE DATABASE {}", "erp")
     try:
         admin = postgres_server.url("erp")
         seed_postgres(admin)
+        role = footnote_says("footnote check --print-role", dict(os.environ) | {"DATABASE_URL": admin})
         with psycopg.connect(admin, autocommit=True) as connection:
             connection.execute(role.encode())
         reader = postgres_server.url("erp", user="footnote_reader")

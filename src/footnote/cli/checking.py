@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from footnote.cli.group import CATALOG, JSON, main, print_json, session_of
 from footnote.serve.plain import one_line
 
+if TYPE_CHECKING:
+    from footnote.connect.check import Finding
+
+_MARKS = {"ok": "✓", "failed": "✗", "warning": "!", "skipped": "–"}
+
 
 @main.command()
+@click.option("--print-role", is_flag=True, help="Print the SQL that makes a login which may only read.")
+@click.option("--engine", help="With --print-role: for this engine instead of DATABASE_URL's.")
 @CATALOG
 @JSON
-def check(catalog: str | None, as_json: bool) -> None:
-    """Check catalog, source and log, and run every operation once."""
+def check(print_role: bool, engine: str | None, catalog: str | None, as_json: bool) -> None:
+    """Check catalog, source, login and log, and run every operation once."""
+    if print_role:
+        _print_role(engine, as_json)
+        return
     from footnote.connect.check import check as findings_of
 
     findings = []
@@ -22,9 +34,24 @@ def check(catalog: str | None, as_json: bool) -> None:
         for finding in findings_of(session):
             findings.append(finding)
             if not as_json:
-                mark = {"ok": "✓", "failed": "✗", "skipped": "–"}[finding.state]
-                click.echo(f"{mark} {finding.subject}: {one_line(finding.text)}")
+                _tell(finding)
     ok = all(finding.state != "failed" for finding in findings)
     if as_json:
         print_json({"ok": ok, "findings": [finding.as_dict() for finding in findings]})
     sys.exit(0 if ok else 1)
+
+
+def _tell(finding: Finding) -> None:
+    click.echo(f"{_MARKS[finding.state]} {finding.subject}: {one_line(finding.text)}")
+    for line in finding.fix.splitlines():
+        click.echo(f"    {one_line(line)}")
+
+
+def _print_role(engine: str | None, as_json: bool) -> None:
+    from footnote.connect.role import role_for
+
+    sql = role_for(os.environ.get("DATABASE_URL", ""), engine)
+    if as_json:
+        print_json({"sql": sql})
+    else:
+        click.echo(sql, nl=False)

@@ -16,8 +16,9 @@ from footnote.operations.rows import record_id
 from footnote.operations.run import Asked, run
 from footnote.provenance import new_id
 from footnote.session import Session
+from footnote.settings import SAMPLE
 
-State = Literal["ok", "failed", "skipped"]
+State = Literal["ok", "failed", "warning", "skipped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +26,25 @@ class Finding:
     """One thing looked at.
 
     Attributes:
-        subject: `catalog`, `source`, `log`, or the name of a record type, entity or operation.
-        state: Whether it holds; `skipped` says why in `text`.
+        subject: `catalog`, `source`, `login`, `log`, or the name of a record type, entity or operation.
+        state: Whether it holds; a `warning` is for a human to judge, and `skipped` says why in `text`.
         text: What was found.
+        fix: SQL that mends it, for an administrator; empty if there is none.
     """
 
     subject: str
     state: State
     text: str
+    fix: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as JSON values."""
-        return {"subject": self.subject, "state": self.state, "text": self.text}
+        out = {"subject": self.subject, "state": self.state, "text": self.text}
+        return out | ({"fix": self.fix} if self.fix else {})
 
 
 def check(session: Session) -> Iterator[Finding]:
-    """Look at catalog, source, log, record types, entities and operations, in this order; one finding each.
+    """Look at catalog, source, login, log, record types, entities and operations, in this order; one finding each.
 
     Every operation is run once, with its defaults and the first real record of each entity it needs, and is tied out.
     Nothing is recorded.
@@ -53,6 +57,7 @@ def check(session: Session) -> Iterator[Finding]:
     yield _finding("log", lambda: _log(session))
     if source.state == "failed":
         return
+    yield from _login(session)
     for name in loaded.catalog.records:
         yield _finding(f"record {name}", lambda name=name: _record(session, name))  # type: ignore[misc]
     firsts: dict[str, str] = {}
@@ -72,6 +77,27 @@ def _finding(subject: str, look: Callable[[], str]) -> Finding:
 def _source(session: Session) -> str:
     with session.desk.source.snapshot() as snapshot:
         return f"{session.source_name} answers; read-only, snapshot taken {snapshot.taken_at.isoformat()}."
+
+
+def _login(session: Session) -> Iterator[Finding]:
+    """Whether the login could write: what is read-only by the engine should be so by the login's rights as well."""
+    try:
+        found = session.desk.source.privileges()
+    except FootnoteError as error:
+        yield Finding("login", "failed", error.text)
+        return
+    for power in found.powers:
+        yield Finding("login", "failed", power.text, power.fix)
+    if any(not power.fix for power in found.powers):
+        text = f"Give Footnote a login of its own instead of {found.login}: footnote check --print-role."
+        yield Finding("login", "failed", text)
+    if session.loaded.catalog.source.url == SAMPLE:
+        yield Finding("login", "ok", "the sample's file is Footnote's own.")
+        return
+    for text in found.unknown:
+        yield Finding("login", "warning", text)
+    if not found.powers and not found.unknown:
+        yield Finding("login", "ok", f"{found.login} can read and has no right to write anything.")
 
 
 def _log(session: Session) -> str:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from footnote.errors import SourceUnavailable
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.pool import LIMIT, Pool
+from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
 from footnote.sources.source import BATCH, OneStatementAtATime, TableSchema
 from footnote.sources.values import read_batch
@@ -120,6 +121,14 @@ class PostgresSource:
 
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return postgres_schema.tables(snapshot.connection.raw, names)
+
+    def privileges(self) -> Privileges:
+        """What the login could write; see `Source.privileges`."""
+        from footnote.sources import postgres_privileges
+        from footnote.sources.postgres_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return postgres_privileges.privileges(snapshot.connection.raw)
 
     def close(self) -> None:
         """Close all connections."""

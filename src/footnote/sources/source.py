@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 
 from footnote.errors import TooManyRows
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
 from footnote.sources.statement import require_exact, require_query
 
@@ -198,6 +199,13 @@ class Source(Protocol):
 
         A name is `table` or `schema.table`. It is looked up as spelled, and if that is not found, as the engine would
         read it unquoted (PostgreSQL: in lower case; SQLite: in any case).
+
+        Raises:
+            SourceUnavailable, SourceTimeout: As `snapshot`.
+        """
+
+    def privileges(self) -> Privileges:
+        """What the login could write, and what the engine cannot tell or enforce.
 
         Raises:
             SourceUnavailable, SourceTimeout: As `snapshot`.

@@ -29,6 +29,7 @@ from footnote.errors import ArgumentError, SourceUnavailable
 from footnote.sources import sqlite_schema
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.pool import LIMIT, Pool
+from footnote.sources.privileges import Privileges, file_privileges
 from footnote.sources.query import Parameter, Query, Value
 from footnote.sources.source import BATCH, OneStatementAtATime, TableSchema
 from footnote.sources.sqlite_errors import cannot_open, explain, is_locked, locked, may
@@ -99,6 +100,10 @@ class SqliteSource:
         """The schema of the named tables and views; see `Source.tables`."""
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return sqlite_schema.tables(snapshot.connection.raw, names)
+
+    def privileges(self) -> Privileges:
+        """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""
+        return file_privileges(self._path)
 
     def close(self) -> None:
         """Close all connections."""
