@@ -7,7 +7,15 @@ from hashlib import sha256
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from footnote.provenance.merkle import inclusion_proof, root, verify_inclusion
+from footnote.provenance.merkle import (
+    CompactRange,
+    consistency_proof,
+    inclusion_proof,
+    leaf_hash,
+    root,
+    verify_consistency,
+    verify_inclusion,
+)
 
 items = st.lists(st.binary(max_size=6), max_size=40)
 
@@ -42,3 +50,24 @@ def test_a_proof_proves_its_item_at_its_place_and_nothing_else(data: st.DataObje
 @given(items, items)
 def test_different_items_have_different_roots(one: list[bytes], other: list[bytes]) -> None:
     assert (root(one) == root(other)) == (one == other)
+
+
+@given(st.data(), items.filter(bool))
+def test_a_tree_is_shown_to_continue_its_beginnings_and_nothing_else(data: st.DataObject, leaves: list[bytes]) -> None:
+    old = data.draw(st.integers(1, len(leaves)))
+    proof, before, now = consistency_proof(leaves, old), root(leaves[:old]), root(leaves)
+    assert verify_consistency(old, len(leaves), before, now, proof)
+    place = data.draw(st.integers(0, old - 1))
+    other = root([*leaves[:place], leaves[place] + b"x", *leaves[place + 1 : old]])
+    assert not verify_consistency(old, len(leaves), other, now, proof)
+    wrong = data.draw(st.integers(1, len(leaves)))
+    assume(root(leaves[:wrong]) != before)
+    assert not verify_consistency(wrong, len(leaves), before, now, proof)
+
+
+@given(items)
+def test_a_compact_range_is_the_tree(leaves: list[bytes]) -> None:
+    grows = CompactRange()
+    for leaf in leaves:
+        grows.append(leaf_hash(leaf))
+    assert grows.root() == root(leaves)

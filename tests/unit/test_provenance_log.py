@@ -241,7 +241,7 @@ def test_the_settings_that_make_a_commit_durable_are_in_force(log: Log) -> None:
         for name in ("journal_mode", "synchronous", "secure_delete", "user_version")
     }
     connection.close()
-    assert settings == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "user_version": 1}
+    assert settings == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "user_version": 2}
 
 
 # --- reading only -----------------------------------------------------------------------------------------------------

@@ -6,7 +6,17 @@ from hashlib import sha256
 
 import pytest
 
-from footnote.provenance.merkle import EMPTY_ROOT, inclusion_proof, leaf_hash, node_hash, root, verify_inclusion
+from footnote.provenance.merkle import (
+    EMPTY_ROOT,
+    CompactRange,
+    consistency_proof,
+    inclusion_proof,
+    leaf_hash,
+    node_hash,
+    root,
+    verify_consistency,
+    verify_inclusion,
+)
 
 # github.com/google/certificate-transparency, merkletree tests: eight inputs and the roots of their prefixes.
 ITEMS = [
@@ -88,3 +98,91 @@ def test_nothing_is_in_an_empty_tree() -> None:
     assert not verify_inclusion(b"", -1, 1, [], leaf_hash(b""))
     with pytest.raises(IndexError):
         inclusion_proof([], 0)
+
+
+# The same suite's proofs over the eight inputs: (index from 0, size) and (old size, new size).
+INCLUSION = {
+    (0, 1): [],
+    (0, 8): [
+        "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
+        "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+        "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
+    ],
+    (5, 8): [
+        "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
+        "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0",
+        "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+    ],
+    (2, 3): ["fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125"],
+    (1, 5): [
+        "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+        "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+        "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
+    ],
+}
+CONSISTENCY = {
+    (1, 1): [],
+    (1, 8): INCLUSION[0, 8],
+    (6, 8): [
+        "0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a",
+        "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0",
+        "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+    ],
+    (2, 5): [
+        "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+        "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
+    ],
+}
+
+
+@pytest.mark.parametrize(("index", "size"), INCLUSION)
+def test_inclusion_proofs_are_those_of_the_published_vectors(index: int, size: int) -> None:
+    proof = inclusion_proof(ITEMS[:size], index)
+    assert [hash.hex() for hash in proof] == INCLUSION[index, size]
+    assert verify_inclusion(ITEMS[index], index, size, proof, bytes.fromhex(ROOTS[size - 1]))
+
+
+@pytest.mark.parametrize(("old", "new"), CONSISTENCY)
+def test_consistency_proofs_are_those_of_the_published_vectors(old: int, new: int) -> None:
+    proof = consistency_proof(ITEMS[:new], old)
+    assert [hash.hex() for hash in proof] == CONSISTENCY[old, new]
+    assert verify_consistency(old, new, bytes.fromhex(ROOTS[old - 1]), bytes.fromhex(ROOTS[new - 1]), proof)
+
+
+def test_consistency_with_the_empty_tree_is_rejected() -> None:
+    assert not verify_consistency(0, 8, EMPTY_ROOT, root(ITEMS), [])
+    assert not verify_consistency(0, 0, EMPTY_ROOT, EMPTY_ROOT, [])
+    assert not verify_consistency(-1, 8, EMPTY_ROOT, root(ITEMS), [])
+    with pytest.raises(IndexError):
+        consistency_proof(ITEMS, 0)
+    with pytest.raises(IndexError):
+        consistency_proof(ITEMS, 9)
+
+
+def test_an_empty_proof_shows_equal_trees_only() -> None:
+    top = root(ITEMS)
+    assert verify_consistency(8, 8, top, top, [])
+    assert not verify_consistency(8, 8, top, root(ITEMS[:7]), [])
+    assert not verify_consistency(8, 8, top, top, [top])
+    assert not verify_consistency(4, 8, root(ITEMS[:4]), top, [])
+    assert not verify_consistency(3, 8, root(ITEMS[:3]), top, [])
+
+
+@pytest.mark.parametrize("new", [2, 3, 5, 7, 8])
+def test_a_rewritten_beginning_is_not_consistent(new: int) -> None:
+    for old in range(1, new):
+        other = [b"rewritten", *ITEMS[1:old]]
+        proof = consistency_proof(ITEMS[:new], old)
+        assert verify_consistency(old, new, root(ITEMS[:old]), root(ITEMS[:new]), proof)
+        assert not verify_consistency(old, new, root(other), root(ITEMS[:new]), proof)
+        assert not verify_consistency(old, new, root(ITEMS[:old]), root(other), proof)
+        assert not verify_consistency(old, new, root(ITEMS[:old]), root(ITEMS[:new]), [*proof, proof[-1]])
+        assert not verify_consistency(old, new, root(ITEMS[:old]), root(ITEMS[:new]), proof[:-1])
+
+
+def test_a_compact_range_has_the_root_of_every_size_on_its_way() -> None:
+    grows = CompactRange()
+    assert grows.root() == EMPTY_ROOT
+    for size, item in enumerate(ITEMS, 1):
+        grows.append(leaf_hash(item))
+        assert (grows.size, grows.root().hex()) == (size, ROOTS[size - 1])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from footnote.errors import Candidate, LogBroken, LogUnavailable, NameAmbiguous, NameUnknown, UsageError
 from footnote.evidence import Json
@@ -23,8 +23,11 @@ from footnote.provenance.leaf import EVIDENCE, Draft, Leaf, decode, record_hash,
 from footnote.provenance.parts import Findings, examine
 from footnote.provenance.sqlite import SqliteStore
 from footnote.provenance.store import Entry, Receipt, Store
+from footnote.provenance.tree import LogTree
 from footnote.provenance.verify import Progress, Verification, verify
 from footnote.provenance.writer import Writer
+
+T = TypeVar("T")
 
 State = Literal["verified", "erased", "missing", "altered"]
 """Of a part: as recorded; destroyed, and a record says so; not there; not what was recorded."""
@@ -171,6 +174,40 @@ class Log:
         """The last record's receipt; None in an empty log."""
         tail = self._store.tail()
         return Receipt(tail.id, tail.sequence, tail.hash, _intact(tail).timestamp) if tail else None
+
+    def root(self, size: int | None = None) -> bytes:
+        """The Merkle root (RFC 6962) over the leaves of the first `size` records, by default of all; 32 bytes.
+
+        Raises `LogBroken` if not as many are there.
+        """
+        return self._tree(lambda tree, end: tree.root(end), size)
+
+    def inclusion(self, sequence: int, size: int | None = None) -> list[bytes]:
+        """The proof that the record of this sequence is in the tree of the first `size` records, nearest hash first.
+
+        The item is the record's leaf, its index `sequence - 1`. Raises as `root`; `UsageError` if `size` leaves it out.
+        """
+        if not 1 <= sequence <= (self.size() if size is None else size):
+            raise UsageError(f"A tree of {size or self.size()} records has no record {sequence}.")
+        return self._tree(lambda tree, end: tree.inclusion(sequence - 1, end), size)
+
+    def consistency(self, old: int, new: int | None = None) -> list[bytes]:
+        """The proof that the tree of the first `new` records begins with that of the first `old`, which is at least 1.
+
+        Raises as `root`; `UsageError` if `old` is 0 or more than `new`: nothing shows that.
+        """
+        if not 1 <= old <= (self.size() if new is None else new):
+            raise UsageError(f"That a tree of {new or self.size()} records continues one of {old} cannot be shown.")
+        return self._tree(lambda tree, end: tree.consistency(old, end), new)
+
+    def _tree(self, ask: Callable[[LogTree, int], T], size: int | None) -> T:
+        end = self.size() if size is None else size
+        try:
+            return ask(LogTree(self._store), end)
+        except IndexError:
+            raise LogBroken(
+                f"The log does not have {end} records without a gap.", remedy="Verify the log.", details={"size": end}
+            ) from None
 
     def verify(self, progress: Progress | None = None) -> Verification:
         """Verify every record; see `footnote.provenance.verify` for what that finds and what it cannot."""

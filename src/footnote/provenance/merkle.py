@@ -1,18 +1,24 @@
-"""Merkle trees of RFC 6962 section 2.1 (RFC 9162 section 2.1): root, inclusion proof, and its check.
+"""Merkle trees of RFC 6962 section 2.1 (RFC 9162 section 2.1): root, inclusion and consistency proofs, their checks.
 
 A leaf is SHA-256(0x00 || item), a node SHA-256(0x01 || left || right), so that a node can never pass for a leaf; the
 tree of n > 1 items splits at the largest power of two below n. Pure: no state, no I/O. Items are bytes; what they
 stand for is the caller's business. An empty tree has the root SHA-256("") and proves nothing about any item.
+
+A tree is read through a `Node`: a function that gives the hash of the complete subtree of 2^height leaves at a position.
+A list in memory is one; the log has another that keeps the hashes of large subtrees (`tree`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Final
 
 EMPTY_ROOT: Final = sha256(b"").digest()
 """The root of a tree without items."""
+
+Node = Callable[[int, int], bytes]
+"""The hash of the complete subtree over the leaves `position << height` to `(position + 1) << height`, exclusive."""
 
 
 def leaf_hash(item: bytes) -> bytes:
@@ -27,9 +33,14 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 def root(items: Sequence[bytes]) -> bytes:
     """The root over `items`, in order; 32 bytes."""
-    if not items:
+    return fold([leaf_hash(item) for item in items])
+
+
+def fold(hashes: Sequence[bytes]) -> bytes:
+    """The root over leaves, or over complete subtrees of one height, that are hashed already."""
+    if not hashes:
         return EMPTY_ROOT
-    level = [leaf_hash(item) for item in items]
+    level = list(hashes)
     while len(level) > 1:
         level = _parents(level)
     return level[0]
@@ -40,17 +51,65 @@ def inclusion_proof(items: Sequence[bytes], index: int) -> list[bytes]:
 
     Raises IndexError if there is no such item.
     """
-    if not 0 <= index < len(items):
-        raise IndexError(f"a tree of {len(items)} items has no item {index}")
-    level = [leaf_hash(item) for item in items]
-    path = []
-    while len(level) > 1:
-        neighbour = index ^ 1
-        if neighbour < len(level):
-            path.append(level[neighbour])
-        level = _parents(level)
-        index >>= 1
-    return path
+    return inclusion_of(node_of(items), index, len(items))
+
+
+def consistency_proof(items: Sequence[bytes], old: int) -> list[bytes]:
+    """The hashes that show that `items` begins with its first `old` items (RFC 6962 section 2.1.2).
+
+    Raises IndexError if `old` is not from 1 to the number of items: of the empty tree there is nothing to show.
+    """
+    return consistency_of(node_of(items), old, len(items))
+
+
+# --- over any tree ----------------------------------------------------------------------------------------------------
+
+
+def node_of(items: Sequence[bytes]) -> Node:
+    """The nodes of a tree over `items`, made anew each time: for small trees."""
+    return lambda height, position: root(items[position << height : (position + 1) << height])
+
+
+def root_of(node: Node, size: int) -> bytes:
+    """The root over the first `size` leaves."""
+    return _root_between(node, 0, size) if size else EMPTY_ROOT
+
+
+def inclusion_of(node: Node, index: int, size: int) -> list[bytes]:
+    """The inclusion proof of leaf `index` in the tree of `size` leaves; as `inclusion_proof`."""
+    if not 0 <= index < size:
+        raise IndexError(f"a tree of {size} items has no item {index}")
+    path, first, last = [], 0, size
+    while last - first > 1:
+        middle = first + _split(last - first)
+        if index < middle:
+            path.append(_root_between(node, middle, last))
+            last = middle
+        else:
+            path.append(_root_between(node, first, middle))
+            first = middle
+    return path[::-1]
+
+
+def consistency_of(node: Node, old: int, new: int) -> list[bytes]:
+    """The proof that the tree of `new` leaves begins with that of `old`; as `consistency_proof`."""
+    if not 1 <= old <= new:
+        raise IndexError(f"a tree of {new} items is not shown to continue one of {old}")
+    path, first, last, whole = [], 0, new, True
+    while old != last:
+        middle = first + _split(last - first)
+        if old <= middle:
+            path.append(_root_between(node, middle, last))
+            last = middle
+        else:
+            path.append(_root_between(node, first, middle))
+            first, whole = middle, False
+    if not whole:
+        path.append(_root_between(node, first, last))
+    return path[::-1]
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
 
 
 def verify_inclusion(item: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
@@ -72,6 +131,83 @@ def verify_inclusion(item: bytes, index: int, size: int, proof: Sequence[bytes],
             hash = node_hash(hash, sibling)
         index, last = index >> 1, last >> 1
     return not last and hash == root
+
+
+def verify_consistency(old: int, new: int, old_root: bytes, new_root: bytes, proof: Sequence[bytes]) -> bool:
+    """Whether `proof` shows that the tree of `new` items begins with the tree of `old` items.
+
+    RFC 9162 section 2.1.4.2. False for an empty old tree: it is the beginning of every tree, which shows nothing.
+    """
+    if not 1 <= old <= new:
+        return False
+    if old == new:
+        return not proof and old_root == new_root
+    hashes = list(proof)
+    if not old & (old - 1):
+        hashes.insert(0, old_root)
+    if not hashes:
+        return False
+    before, last = old - 1, new - 1
+    while before & 1:
+        before, last = before >> 1, last >> 1
+    old_hash = new_hash = hashes[0]
+    for sibling in hashes[1:]:
+        if not last:
+            return False
+        if before & 1 or before == last:
+            old_hash, new_hash = node_hash(sibling, old_hash), node_hash(sibling, new_hash)
+            while not before & 1 and before:
+                before, last = before >> 1, last >> 1
+        else:
+            new_hash = node_hash(new_hash, sibling)
+        before, last = before >> 1, last >> 1
+    return not last and old_hash == old_root and new_hash == new_root
+
+
+class CompactRange:
+    """The root of a growing tree in memory that grows with its height: the roots of its complete subtrees."""
+
+    __slots__ = ("_roots", "size")
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._roots: list[bytes] = []
+
+    def append(self, hash: bytes) -> None:
+        """Take in the hash of the next leaf (`leaf_hash`)."""
+        full = self.size
+        while full & 1:
+            hash = node_hash(self._roots.pop(), hash)
+            full >>= 1
+        self._roots.append(hash)
+        self.size += 1
+
+    def root(self) -> bytes:
+        """The root over all leaves so far."""
+        if not self._roots:
+            return EMPTY_ROOT
+        hash = self._roots[-1]
+        for left in self._roots[-2::-1]:
+            hash = node_hash(left, hash)
+        return hash
+
+
+# --- inside -----------------------------------------------------------------------------------------------------------
+
+
+def _root_between(node: Node, first: int, last: int) -> bytes:
+    """The root over leaves `first` to `last`, exclusive, where `first` is where a subtree that large begins."""
+    size = last - first
+    if not size & (size - 1):
+        height = size.bit_length() - 1
+        return node(height, first >> height)
+    middle = first + _split(size)
+    return node_hash(_root_between(node, first, middle), _root_between(node, middle, last))
+
+
+def _split(size: int) -> int:
+    """The largest power of two below `size`, which is at least 2."""
+    return 1 << (size - 1).bit_length() - 1
 
 
 def _parents(level: list[bytes]) -> list[bytes]:

@@ -20,38 +20,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from footnote.errors import FootnoteError, LogBroken, LogUnavailable, UsageError
 from footnote.provenance import sqlite_file
-from footnote.provenance.leaf import Part, Sealed, timestamp
+from footnote.provenance import sqlite_rows as rows
+from footnote.provenance.leaf import Sealed, timestamp
 from footnote.provenance.lock import WriterLock
-from footnote.provenance.store import Entry, Receipt, follow, tail_of
+from footnote.provenance.store import Entry, Kept, Receipt, follow, tail_of
+from footnote.provenance.tree import FAN_OUT
 
 T = TypeVar("T")
-
-PAGE: Final = 256
-"""Most records read at once."""
-
-PAGE_PARTS: Final = 10_000
-"""Parts read at once, but for those of the record that goes beyond: a record may have many rows of evidence."""
-
-ROWS_AT_ONCE: Final = (128, 16, 4, 1)
-"""Rows of five values in one INSERT; SQLite before 3.32 binds at most 999 values."""
-
-# Whatever type a changed file has in these columns, it is bytes that are compared.
-_LEAVES: Final = "SELECT sequence, id, kind, CAST(leaf AS BLOB), CAST(hash AS BLOB) FROM leaves"
-_PARTS: Final = (
-    "SELECT sequence, section, CAST(position AS INTEGER), CAST(salt AS BLOB), CAST(data AS BLOB),"
-    " CAST(commitment AS BLOB) FROM payload"
-)
-_IDS: Final = "SELECT id FROM leaves"
-_INSERT_LEAVES: Final = "INSERT INTO leaves (sequence, id, kind, leaf, hash) VALUES"
-_INSERT_PARTS: Final = "INSERT INTO payload (sequence, section, position, salt, data) VALUES"
-_ORPHAN: Final = (
-    "SELECT min(sequence) FROM payload WHERE sequence > ?"
-    " AND NOT EXISTS (SELECT 1 FROM leaves WHERE leaves.sequence = payload.sequence)"
-)
 
 
 @dataclass(slots=True)
@@ -71,6 +50,7 @@ class SqliteStore:
         self._timeout = timeout
         self._clock = clock
         self._lock = WriterLock(path.with_name(path.name + ".lock"))
+        self._one_writer = threading.Lock()
         self._writer: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
         self._idle: list[_Reader] = []
@@ -81,11 +61,21 @@ class SqliteStore:
 
     def append(self, batch: Sequence[Sealed]) -> list[Receipt | FootnoteError]:
         """See `Store`."""
-        with self._lock.held(self._timeout):
+        return self._write(lambda writer: self._insert(writer, batch))
+
+    def keep_checkpoint(self, kept: Kept) -> None:
+        """See `Store`."""
+        self._write(lambda writer: rows.insert_checkpoint(writer, kept))
+
+    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """What `work` returns, done in one transaction that is on the disk when this returns."""
+        if self._readonly:
+            raise LogUnavailable("The log was opened for reading only.", remedy="Open it for writing.")
+        with self._one_writer, self._lock.held(self._timeout):
             try:
                 writer = self._writing()
                 writer.execute("BEGIN IMMEDIATE")
-                outcomes = self._insert(writer, batch)
+                outcome = work(writer)
                 writer.execute("COMMIT")
             except sqlite3.IntegrityError as error:
                 self._drop_writer()
@@ -100,11 +90,12 @@ class SqliteStore:
             except BaseException:
                 self._drop_writer()
                 raise
-        return outcomes
+        return outcome
 
     def _insert(self, writer: sqlite3.Connection, batch: Sequence[Sealed]) -> list[Receipt | FootnoteError]:
-        tail = tail_of(_last(writer))
-        taken = _taken(writer, [sealed.id for sealed in batch])
+        tail = tail_of(rows.last(writer))
+        before = tail.sequence
+        taken = rows.taken(writer, [sealed.id for sealed in batch])
         outcomes: list[Receipt | FootnoteError] = []
         leaves: list[tuple[object, ...]] = []
         payload: list[tuple[object, ...]] = []
@@ -119,8 +110,9 @@ class SqliteStore:
             leaves.append((entry.sequence, entry.id, entry.kind, entry.leaf, bytes.fromhex(entry.hash)))
             payload += [(entry.sequence, part.section, part.position, part.salt, part.data) for part in entry.parts]
             outcomes.append(Receipt(entry.id, entry.sequence, entry.hash, tail.timestamp))
-        _insert_rows(writer, _INSERT_LEAVES, leaves)
-        _insert_rows(writer, _INSERT_PARTS, payload)
+        rows.insert(writer, leaves, payload)
+        if before // FAN_OUT != tail.sequence // FAN_OUT:
+            rows.grow(writer, tail.sequence)
         return outcomes
 
     def _writing(self) -> sqlite3.Connection:
@@ -166,7 +158,7 @@ class SqliteStore:
 
     def tail(self) -> Entry | None:
         """See `Store`."""
-        return self._read(_last)
+        return self._read(rows.last)
 
     def entries(
         self, after: int = 0, upto: int | None = None, kinds: Sequence[str] | None = None, *, parts: bool = True
@@ -177,16 +169,35 @@ class SqliteStore:
             tail = self.tail()
             last = tail.sequence if tail else 0
         while after < last:
-            page, after = self._read(partial(_page, after=after, upto=last, kinds=kinds, with_parts=parts))
+            page, after = self._read(partial(rows.page, after=after, upto=last, kinds=kinds, with_parts=parts))
             yield from page
 
     def find(self, prefix: str, limit: int) -> list[Entry]:
         """See `Store`."""
-        return self._read(lambda connection: _found(connection, prefix, limit))
+        return self._read(lambda connection: rows.found(connection, prefix, limit))
 
     def orphan(self, after: int) -> int | None:
         """See `Store`."""
-        return self._read(partial(_orphan, after=after))
+        return self._read(partial(rows.orphan, after=after))
+
+    def leaf_bytes(self, after: int, count: int) -> list[bytes]:
+        """See `Subtrees`."""
+        return self._read(partial(rows.leaf_bytes, after=after, count=count))
+
+    def subtree_roots(self, level: int, first: int, count: int) -> list[bytes]:
+        """See `Subtrees`."""
+        return self._read(partial(rows.subtree_roots, level=level, first=first, count=count))
+
+    def checkpoints(self, least: int = 0) -> Iterator[Kept]:
+        """See `Store`."""
+        after = 0
+        while found := self._read(partial(rows.checkpoints, least=least, after=after, limit=rows.PAGE)):
+            yield from (kept for _, kept in found)
+            after = found[-1][0]
+
+    def latest_checkpoint(self, *, stamped: bool = False) -> Kept | None:
+        """See `Store`."""
+        return self._read(partial(rows.latest_checkpoint, stamped=stamped))
 
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         while True:
@@ -277,7 +288,8 @@ class SqliteStore:
         held = [reader.connection for reader in self._idle] + ([self._writer] if self._writer else [])
         for connection in held:
             sqlite_file.leak(connection)
-        self._writer, self._idle, self._idle_lock = None, [], threading.Lock()
+        self._writer, self._one_writer = None, threading.Lock()
+        self._idle, self._idle_lock = [], threading.Lock()
 
     def close(self) -> None:
         """See `Store`."""
@@ -295,83 +307,3 @@ def _at_opening(error: LogUnavailable) -> LogUnavailable:
     return LogUnavailable(
         f"The log {path} cannot be opened.", why=error.why, remedy=error.remedy, details=error.details
     )
-
-
-def _last(connection: sqlite3.Connection) -> Entry | None:
-    row = connection.execute(f"{_LEAVES} ORDER BY sequence DESC LIMIT 1").fetchone()
-    return _entry(row, ()) if row else None
-
-
-def _orphan(connection: sqlite3.Connection, after: int) -> int | None:
-    sequence: int | None = connection.execute(_ORPHAN, (after,)).fetchone()[0]
-    return sequence
-
-
-def _taken(connection: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
-    marks = ", ".join("?" * len(ids))
-    return {row[0] for row in connection.execute(f"{_IDS} WHERE id IN ({marks})", ids)}
-
-
-def _insert_rows(connection: sqlite3.Connection, insert: str, rows: Sequence[tuple[object, ...]]) -> None:
-    # Many rows a statement: each statement gives up the interpreter's lock and waits to get it back.
-    for size in ROWS_AT_ONCE:
-        while len(rows) >= size:
-            marks = ", ".join(["(?, ?, ?, ?, ?)"] * size)
-            connection.execute(f"{insert} {marks}", [value for row in rows[:size] for value in row])
-            rows = rows[size:]
-
-
-def _found(connection: sqlite3.Connection, prefix: str, limit: int) -> list[Entry]:
-    rows = connection.execute(
-        f"{_LEAVES} WHERE id >= ? AND id < ? ORDER BY sequence LIMIT ?", (prefix, prefix + "~", limit)
-    ).fetchall()
-    return [_entry(row, _parts(connection, row[0], row[0])[0].get(row[0], ())) for row in rows]
-
-
-def _page(
-    connection: sqlite3.Connection, after: int, upto: int, kinds: Sequence[str] | None, *, with_parts: bool
-) -> tuple[list[Entry], int]:
-    """Up to `PAGE` records behind `after`, and the sequence behind which the next page starts."""
-    only = f"AND kind IN ({', '.join('?' * len(kinds))})" if kinds is not None else ""
-    rows = connection.execute(
-        f"{_LEAVES} WHERE sequence > ? AND sequence <= ? {only} ORDER BY sequence LIMIT {PAGE}",
-        (after, upto, *(kinds or ())),
-    ).fetchall()
-    end = rows[-1][0] if len(rows) == PAGE else upto
-    if not with_parts:
-        return [_entry(row, ()) for row in rows], end
-    if kinds is None:
-        parts, end = _parts(connection, after + 1, end)
-    else:
-        parts = {}
-        for row in rows:
-            parts |= _parts(connection, row[0], row[0])[0]
-            if sum(map(len, parts.values())) >= PAGE_PARTS:
-                end = row[0]
-                break
-    entries = [_entry(row, parts.pop(row[0], ())) for row in rows if row[0] <= end]
-    if parts:  # there is no record that they belong to
-        entries += [Entry(sequence, "", "", b"", "", tuple(orphans)) for sequence, orphans in parts.items()]
-        entries.sort(key=lambda entry: entry.sequence)
-    return entries, end
-
-
-def _parts(connection: sqlite3.Connection, first: int, last: int) -> tuple[dict[int, list[Part]], int]:
-    """The parts of records `first` to `last`, or to where there are enough; and that record's sequence."""
-    found: dict[int, list[Part]] = {}
-    rows = connection.execute(
-        f"{_PARTS} WHERE sequence BETWEEN ? AND ? ORDER BY sequence, section, position", (first, last)
-    )
-    current = first
-    for count, (sequence, *part) in enumerate(rows):
-        if sequence != current and count >= PAGE_PARTS:
-            rows.close()
-            return found, current
-        current = sequence
-        found.setdefault(sequence, []).append(Part(*part))
-    return found, last
-
-
-def _entry(row: tuple[int, str, str, bytes, bytes], parts: Sequence[Part]) -> Entry:
-    sequence, id, kind, leaf, hash = row
-    return Entry(sequence, id, kind, leaf or b"", (hash or b"").hex(), tuple(parts))

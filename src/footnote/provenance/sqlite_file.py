@@ -13,15 +13,18 @@ import os
 import sqlite3
 import threading
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from footnote.errors import LogUnavailable
+from footnote.provenance import sqlite_rows as rows
 
 APPLICATION_ID: Final = 0x464E4F54
 """`FNOT`."""
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""2 keeps the roots of subtrees, and checkpoints; a log of version 1 gets both when it is opened for writing."""
 
 SCHEMA: Final = """
 CREATE TABLE log (id TEXT NOT NULL, created TEXT NOT NULL);
@@ -55,6 +58,36 @@ WHEN NEW.salt IS NOT NULL OR NEW.data IS NOT NULL OR NEW.sequence <> OLD.sequenc
 BEGIN SELECT RAISE(ABORT, 'a payload is never changed, only erased'); END;
 CREATE TRIGGER payload_is_kept BEFORE DELETE ON payload
 BEGIN SELECT RAISE(ABORT, 'a payload is erased by setting its salt and data to NULL'); END;
+"""
+
+TREE: Final = """
+CREATE TABLE subtrees (
+  level INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  root BLOB NOT NULL,
+  PRIMARY KEY (level, position)
+) WITHOUT ROWID;
+CREATE TABLE checkpoints (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  size INTEGER NOT NULL,
+  note BLOB NOT NULL,
+  stamp BLOB
+);
+CREATE INDEX checkpoints_by_size ON checkpoints (size);
+CREATE TRIGGER subtrees_stay BEFORE UPDATE ON subtrees
+BEGIN SELECT RAISE(ABORT, 'the root of a complete subtree is never changed'); END;
+CREATE TRIGGER subtrees_are_kept BEFORE DELETE ON subtrees
+BEGIN SELECT RAISE(ABORT, 'the root of a subtree is never deleted'); END;
+CREATE TRIGGER subtrees_are_added BEFORE INSERT ON subtrees
+WHEN EXISTS (SELECT 1 FROM subtrees WHERE level = NEW.level AND position = NEW.position)
+BEGIN SELECT RAISE(ABORT, 'the root of a complete subtree is kept once'); END;
+CREATE TRIGGER checkpoints_are_added BEFORE INSERT ON checkpoints
+WHEN EXISTS (SELECT 1 FROM checkpoints WHERE number = NEW.number)
+BEGIN SELECT RAISE(ABORT, 'a checkpoint is kept once'); END;
+CREATE TRIGGER checkpoints_stay BEFORE UPDATE ON checkpoints
+BEGIN SELECT RAISE(ABORT, 'a checkpoint is never changed'); END;
+CREATE TRIGGER checkpoints_are_kept BEFORE DELETE ON checkpoints
+BEGIN SELECT RAISE(ABORT, 'a checkpoint is never deleted'); END;
 """
 
 # Closing a descriptor of a file drops all POSIX locks that its process holds on it, SQLite's too
@@ -115,7 +148,7 @@ def connect(path: Path, *, timeout: float, mode: str = "rw") -> sqlite3.Connecti
 
 
 def prepare(connection: sqlite3.Connection, path: Path, now: str) -> None:
-    """Make sure that the file behind a writing connection is a log, making one of an empty file.
+    """Make sure that the file behind a writing connection is a log of this version, making one of an empty file.
 
     Call it under the writer's lock. Raises `LogUnavailable` if it is something else, sqlite3.Error as SQLite does.
     """
@@ -125,18 +158,38 @@ def prepare(connection: sqlite3.Connection, path: Path, now: str) -> None:
     )
     if connection.execute(empty).fetchone()[0]:
         _set_wal(connection, path)
-        try:
-            connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA}")
-            connection.execute("INSERT INTO log (id, created) VALUES (?, ?)", (str(uuid.uuid4()), now))
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            connection.execute("COMMIT")
-        except sqlite3.Error:
-            with contextlib.suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            raise
+        _change(connection, SCHEMA + TREE, lambda: _name(connection, now))
     recognise(connection, path)
+    if _number(connection, "user_version") < SCHEMA_VERSION:
+        _change(connection, TREE, lambda: rows.grow(connection, _size(connection)))
     _set_wal(connection, path)
+
+
+def _change(connection: sqlite3.Connection, statements: str, fill: Callable[[], None]) -> None:
+    """Make this version's tables and what is in them from the start; all of it or nothing."""
+    try:
+        connection.executescript(f"BEGIN IMMEDIATE; {statements}")
+        fill()
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _name(connection: sqlite3.Connection, now: str) -> None:
+    connection.execute("INSERT INTO log (id, created) VALUES (?, ?)", (str(uuid.uuid4()), now))
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    entry = rows.last(connection)
+    return entry.sequence if entry else 0
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
 
 def recognise(connection: sqlite3.Connection, path: Path) -> str:
@@ -144,16 +197,15 @@ def recognise(connection: sqlite3.Connection, path: Path) -> str:
 
     Raises `LogUnavailable` if it is another database or a log of a newer version, sqlite3.Error as SQLite does.
     """
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    version = _number(connection, "user_version")
     details = {"path": str(path)}
-    if application != APPLICATION_ID:
+    if _number(connection, "application_id") != APPLICATION_ID:
         raise LogUnavailable(
             f"{path} is a database, but not a log.", remedy="Name another file (PROVENANCE_DB).", details=details
         )
-    if version != SCHEMA_VERSION:
+    if not 1 <= version <= SCHEMA_VERSION:
         raise LogUnavailable(
-            f"The log {path} has version {version}; this Footnote knows version {SCHEMA_VERSION}.",
+            f"The log {path} has version {version}; this Footnote knows versions 1 to {SCHEMA_VERSION}.",
             why="A newer Footnote wrote it." if version > SCHEMA_VERSION else "",
             remedy="Use a Footnote that is as new as the log.",
             details=details,

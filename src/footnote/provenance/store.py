@@ -52,6 +52,21 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A checkpoint as it lies in a store, unchecked.
+
+    Attributes:
+        size: Records that it covers, as said beside it.
+        note: The signed note (`checkpoint`).
+        stamp: A time stamp token over the note (RFC 3161, DER), if one was had.
+    """
+
+    size: int
+    note: bytes
+    stamp: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Tail:
     """The end of a log: what the next record follows."""
 
@@ -61,7 +76,10 @@ class Tail:
 
 
 class Store(Protocol):
-    """One log in one place. All methods may be called from any thread, but `append` from one at a time."""
+    """One log in one place. All methods may be called from any thread, but `append` from one at a time.
+
+    It can be read as a tree (`tree.Subtrees`): it keeps the subtrees that its records complete, in their transaction.
+    """
 
     @property
     def log(self) -> str:
@@ -86,6 +104,21 @@ class Store(Protocol):
 
     def orphan(self, after: int) -> int | None:
         """The first sequence behind `after` that has a payload but no record; None if there is none."""
+
+    def leaf_bytes(self, after: int, count: int) -> list[bytes]:
+        """The leaves of up to `count` records behind sequence `after`, in order, up to the first that is missing."""
+
+    def subtree_roots(self, level: int, first: int, count: int) -> list[bytes]:
+        """Kept roots of complete subtrees of 256^level leaves, from position `first` on, without gaps."""
+
+    def keep_checkpoint(self, kept: Kept) -> None:
+        """Keep a checkpoint for good; durable on return. Raises `LogUnavailable`."""
+
+    def checkpoints(self, least: int = 0) -> Iterator[Kept]:
+        """Checkpoints of at least `least` records, in the order in which they were kept, in flat memory."""
+
+    def latest_checkpoint(self, *, stamped: bool = False) -> Kept | None:
+        """The checkpoint of most records; with `stamped` the one among those that have a time stamp."""
 
     def abandon(self) -> None:
         """Forget all handles without touching them: they belong to the process this one was forked from."""

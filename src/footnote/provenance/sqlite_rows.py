@@ -1,0 +1,214 @@
+"""The statements of a log in SQLite: what is read and written over one connection.
+
+Everything here takes a connection and raises sqlite3.Error as SQLite does; `sqlite` says what that means.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from footnote.provenance.leaf import Part
+from footnote.provenance.store import Entry, Kept
+from footnote.provenance.tree import grown
+
+PAGE: Final = 256
+"""Most records read at once."""
+
+PAGE_PARTS: Final = 10_000
+"""Parts read at once, but for those of the record that goes beyond: a record may have many rows of evidence."""
+
+ROWS_AT_ONCE: Final = (128, 16, 4, 1)
+"""Rows of five values in one INSERT; SQLite before 3.32 binds at most 999 values."""
+
+# Whatever type a changed file has in these columns, it is bytes that are compared.
+_LEAVES: Final = "SELECT sequence, id, kind, CAST(leaf AS BLOB), CAST(hash AS BLOB) FROM leaves"
+_PARTS: Final = (
+    "SELECT sequence, section, CAST(position AS INTEGER), CAST(salt AS BLOB), CAST(data AS BLOB),"
+    " CAST(commitment AS BLOB) FROM payload"
+)
+_IDS: Final = "SELECT id FROM leaves"
+_INSERT_LEAVES: Final = "INSERT INTO leaves (sequence, id, kind, leaf, hash) VALUES"
+_INSERT_PARTS: Final = "INSERT INTO payload (sequence, section, position, salt, data) VALUES"
+_ORPHAN: Final = (
+    "SELECT min(sequence) FROM payload WHERE sequence > ?"
+    " AND NOT EXISTS (SELECT 1 FROM leaves WHERE leaves.sequence = payload.sequence)"
+)
+_LEAF_BYTES: Final = (
+    "SELECT sequence, CAST(leaf AS BLOB) FROM leaves WHERE sequence > ? AND sequence <= ? ORDER BY sequence"
+)
+_ROOTS: Final = (
+    "SELECT position, CAST(root AS BLOB) FROM subtrees WHERE level = ? AND position >= ? AND position < ?"
+    " ORDER BY position"
+)
+_KEPT_ROOTS: Final = "SELECT max(position) + 1 FROM subtrees GROUP BY level ORDER BY level"
+_INSERT_ROOT: Final = "INSERT INTO subtrees (level, position, root) VALUES (?, ?, ?)"
+_INSERT_CHECKPOINT: Final = "INSERT INTO checkpoints (size, note, stamp) VALUES (?, ?, ?)"
+_CHECKPOINT: Final = "size, CAST(note AS BLOB), CAST(stamp AS BLOB) FROM checkpoints"
+_CHECKPOINTS: Final = f"SELECT number, {_CHECKPOINT} WHERE size >= ? AND number > ? ORDER BY number LIMIT ?"
+_LATEST: Final = f"SELECT {_CHECKPOINT} ORDER BY size DESC, number DESC LIMIT 1"
+_LATEST_STAMPED: Final = f"SELECT {_CHECKPOINT} WHERE stamp IS NOT NULL ORDER BY size DESC, number DESC LIMIT 1"
+
+
+def last(connection: sqlite3.Connection) -> Entry | None:
+    """The last record's leaf, without its parts."""
+    row = connection.execute(f"{_LEAVES} ORDER BY sequence DESC LIMIT 1").fetchone()
+    return _entry(row, ()) if row else None
+
+
+def orphan(connection: sqlite3.Connection, after: int) -> int | None:
+    """The first sequence behind `after` that has parts but no leaf."""
+    sequence: int | None = connection.execute(_ORPHAN, (after,)).fetchone()[0]
+    return sequence
+
+
+def taken(connection: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
+    """Those of `ids` that a record has."""
+    marks = ", ".join("?" * len(ids))
+    return {row[0] for row in connection.execute(f"{_IDS} WHERE id IN ({marks})", ids)}
+
+
+def insert(
+    connection: sqlite3.Connection, leaves: Sequence[tuple[object, ...]], parts: Sequence[tuple[object, ...]]
+) -> None:
+    """Append rows of leaves (sequence, id, kind, leaf, hash) and of parts (sequence, section, position, salt, data)."""
+    _insert(connection, _INSERT_LEAVES, leaves)
+    _insert(connection, _INSERT_PARTS, parts)
+
+
+def _insert(connection: sqlite3.Connection, insert: str, rows: Sequence[tuple[object, ...]]) -> None:
+    # Many rows a statement: each statement gives up the interpreter's lock and waits to get it back.
+    for size in ROWS_AT_ONCE:
+        while len(rows) >= size:
+            marks = ", ".join(["(?, ?, ?, ?, ?)"] * size)
+            connection.execute(f"{insert} {marks}", [value for row in rows[:size] for value in row])
+            rows = rows[size:]
+
+
+def found(connection: sqlite3.Connection, prefix: str, limit: int) -> list[Entry]:
+    """Records whose id starts with `prefix`, with their parts."""
+    rows = connection.execute(
+        f"{_LEAVES} WHERE id >= ? AND id < ? ORDER BY sequence LIMIT ?", (prefix, prefix + "~", limit)
+    ).fetchall()
+    return [_entry(row, _parts(connection, row[0], row[0])[0].get(row[0], ())) for row in rows]
+
+
+def page(
+    connection: sqlite3.Connection, after: int, upto: int, kinds: Sequence[str] | None, *, with_parts: bool
+) -> tuple[list[Entry], int]:
+    """Up to `PAGE` records behind `after`, and the sequence behind which the next page starts."""
+    only = f"AND kind IN ({', '.join('?' * len(kinds))})" if kinds is not None else ""
+    rows = connection.execute(
+        f"{_LEAVES} WHERE sequence > ? AND sequence <= ? {only} ORDER BY sequence LIMIT {PAGE}",
+        (after, upto, *(kinds or ())),
+    ).fetchall()
+    end = rows[-1][0] if len(rows) == PAGE else upto
+    if not with_parts:
+        return [_entry(row, ()) for row in rows], end
+    if kinds is None:
+        parts, end = _parts(connection, after + 1, end)
+    else:
+        parts = {}
+        for row in rows:
+            parts |= _parts(connection, row[0], row[0])[0]
+            if sum(map(len, parts.values())) >= PAGE_PARTS:
+                end = row[0]
+                break
+    entries = [_entry(row, parts.pop(row[0], ())) for row in rows if row[0] <= end]
+    if parts:  # there is no record that they belong to
+        entries += [Entry(sequence, "", "", b"", "", tuple(orphans)) for sequence, orphans in parts.items()]
+        entries.sort(key=lambda entry: entry.sequence)
+    return entries, end
+
+
+def _parts(connection: sqlite3.Connection, first: int, last: int) -> tuple[dict[int, list[Part]], int]:
+    """The parts of records `first` to `last`, or to where there are enough; and that record's sequence."""
+    found: dict[int, list[Part]] = {}
+    rows = connection.execute(
+        f"{_PARTS} WHERE sequence BETWEEN ? AND ? ORDER BY sequence, section, position", (first, last)
+    )
+    current = first
+    for count, (sequence, *part) in enumerate(rows):
+        if sequence != current and count >= PAGE_PARTS:
+            rows.close()
+            return found, current
+        current = sequence
+        found.setdefault(sequence, []).append(Part(*part))
+    return found, last
+
+
+def _entry(row: tuple[int, str, str, bytes, bytes], parts: Sequence[Part]) -> Entry:
+    sequence, id, kind, leaf, hash = row
+    return Entry(sequence, id, kind, leaf or b"", (hash or b"").hex(), tuple(parts))
+
+
+# --- the tree and its checkpoints -------------------------------------------------------------------------------------
+
+
+def leaf_bytes(connection: sqlite3.Connection, after: int, count: int) -> list[bytes]:
+    """See `Subtrees`."""
+    leaves: list[bytes] = []
+    for sequence, leaf in connection.execute(_LEAF_BYTES, (after, after + count)):
+        if sequence != after + len(leaves) + 1:
+            break
+        leaves.append(leaf or b"")
+    return leaves
+
+
+def subtree_roots(connection: sqlite3.Connection, level: int, first: int, count: int) -> list[bytes]:
+    """See `Subtrees`. None are kept in a log that was made before there were any and is only read."""
+    if not has_tree(connection):
+        return []
+    roots: list[bytes] = []
+    for position, root in connection.execute(_ROOTS, (level, first, first + count)):
+        if position != first + len(roots):
+            break
+        roots.append(root or b"")
+    return roots
+
+
+def has_tree(connection: sqlite3.Connection) -> bool:
+    """Whether the log keeps subtrees and checkpoints: version 1 does not."""
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'subtrees'").fetchone() is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Subtrees:
+    """The tree over one connection, also within its transaction."""
+
+    connection: sqlite3.Connection
+
+    def leaf_bytes(self, after: int, count: int) -> list[bytes]:
+        return leaf_bytes(self.connection, after, count)
+
+    def subtree_roots(self, level: int, first: int, count: int) -> list[bytes]:
+        return subtree_roots(self.connection, level, first, count)
+
+
+def grow(connection: sqlite3.Connection, size: int) -> None:
+    """Keep the subtrees that are complete in a log of `size` records; within the transaction that made it so large."""
+    kept = [count for (count,) in connection.execute(_KEPT_ROOTS)]
+    for row in grown(_Subtrees(connection), kept, size):
+        connection.execute(_INSERT_ROOT, row)
+
+
+def insert_checkpoint(connection: sqlite3.Connection, kept: Kept) -> None:
+    """Keep a checkpoint."""
+    connection.execute(_INSERT_CHECKPOINT, (kept.size, kept.note, kept.stamp))
+
+
+def checkpoints(connection: sqlite3.Connection, least: int, after: int, limit: int) -> list[tuple[int, Kept]]:
+    """Up to `limit` checkpoints of at least `least` records, kept behind number `after`, each with its number."""
+    if not has_tree(connection):
+        return []
+    return [(row[0], Kept(*row[1:])) for row in connection.execute(_CHECKPOINTS, (least, after, limit))]
+
+
+def latest_checkpoint(connection: sqlite3.Connection, *, stamped: bool) -> Kept | None:
+    """The checkpoint of most records; with `stamped` the one among those that have a time stamp."""
+    if not has_tree(connection):
+        return None
+    row = connection.execute(_LATEST_STAMPED if stamped else _LATEST).fetchone()
+    return Kept(*row) if row else None
