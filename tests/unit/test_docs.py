@@ -395,7 +395,7 @@ def by_hand(export: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def export(place: Path) -> Path:
-    from footnote.audit.export import export_json, write_export
+    from footnote.audit import export_json, write_export
     from footnote.errors import FootnoteError
 
     path = place / "export.json"

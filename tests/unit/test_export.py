@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from footnote.audit import export_json, verify_export, write_export
-from footnote.audit.export import ExportFailed
+from footnote.audit import Selection, export_json, verify_export, write_export
+from footnote.audit.files import ExportFailed
 from footnote.errors import LogBroken, NameUnknown, UsageError
 from footnote.provenance import Draft, Log, Verification
 from footnote.provenance.leaf import commitment
@@ -57,7 +57,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def written(log: Log, file: Path, **selection: Any) -> dict[str, Any]:
-    write_export(file, export_json(log, now=NOW, **selection))
+    write_export(file, export_json(log, Selection(**selection), now=NOW), overwrite=True)
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return content
 
@@ -147,9 +147,9 @@ def test_what_is_appended_while_an_export_is_written_is_not_in_it(log: Log, file
         ({"limit": 0}, []),
         ({"after": 2, "limit": 3}, [3, 4, 5]),
         ({"after": 8}, []),
-        ({"kinds": ["result"]}, [2, 4, 6, 8]),
-        ({"kinds": ["answer"], "after": 1, "limit": 2}, [3, 5]),
-        ({"kinds": []}, []),
+        ({"kinds": ("result",)}, [2, 4, 6, 8]),
+        ({"kinds": ("answer",), "after": 1, "limit": 2}, [3, 5]),
+        ({"kinds": ()}, []),
         ({"record": 5}, [5]),
         ({"record": 1}, [1]),
     ],
@@ -173,11 +173,11 @@ def test_a_record_is_exported_by_its_short_id(log: Log, file: Path) -> None:
         written(log, file, record="ffffffff")
 
 
-def test_negative_numbers_select_nothing(log: Log) -> None:
+def test_negative_numbers_select_nothing() -> None:
     with pytest.raises(UsageError, match="negative"):
-        list(export_json(log, after=-1))
+        Selection(after=-1)
     with pytest.raises(UsageError, match="negative"):
-        list(export_json(log, limit=-1))
+        Selection(limit=-1)
 
 
 # --- erased parts -----------------------------------------------------------------------------------------------------
@@ -383,7 +383,7 @@ def test_memory_stays_flat_however_many_records_there_are(log: Log, file: Path) 
     for size in (500, 2500):
         while log.size() < size:
             log.append(draft(log.size() + 1))
-        write_export(file, export_json(log))
+        write_export(file, export_json(log), overwrite=True)
         tracemalloc.start()
         assert verify_export(file).count == size
         assert log.verify().count == size
@@ -407,7 +407,7 @@ def test_an_export_that_fails_half_way_leaves_the_file_that_was_there(log: Log, 
 
     file.write_text("the old one")
     with pytest.raises(LogBroken):
-        write_export(file, pieces())
+        write_export(file, pieces(), overwrite=True)
     assert file.read_text() == "the old one"
     assert list(file.parent.glob("*export*")) == [file]
 

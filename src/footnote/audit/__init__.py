@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from footnote.audit.export import Selection, export_json, write_export
+from footnote.audit.export import export_json
+from footnote.audit.files import write_export
 from footnote.audit.offline import verify_export
+from footnote.audit.selection import Selection
 
 __all__ = ["export_json", "write_export", "Selection", "verify_export"]

@@ -7,7 +7,8 @@ One object, streamed::
      "chainIntegrity": {"ok": true, "count": 5, "head": "<hash>"},
      "records": [ ... ]}
 
-`chainIntegrity` is the outcome of verifying the whole log when the export was made. Each record has what a reader looks
+`selection` has further members where they were asked for: `from`, `to`, `actor`, `operation`, `cited`, and `sample` with
+the population's count and digest (see `sampling`). `chainIntegrity` is the outcome of verifying the whole log when the export was made. Each record has what a reader looks
 for (`id, sequence, kind, timestamp, actor, question, answer, claims, operations`, further sections, `evidence`,
 `catalog, previousHash, hash`: names that other implementations use too) and what a verifier needs: `leaf`, the exact
 text that was hashed, and `salts` of every section and row. A part that was erased is absent (a row: null, its
@@ -19,18 +20,13 @@ An export holds payloads and salts in the clear. Once handed out, it is beyond t
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
-from pathlib import Path
 from typing import Any, Final
 
-from footnote.errors import LogBroken, Unreachable, UsageError
+from footnote.audit.selection import Selected, Selection, select
+from footnote.errors import LogBroken
 from footnote.provenance.leaf import EVIDENCE, FORMAT, Leaf, Part, decode, record_hash, timestamp
 from footnote.provenance.log import Log
 from footnote.provenance.store import Entry
@@ -40,44 +36,10 @@ READING_ORDER: Final = ("actor", "question", "answer", "claims", "operations")
 """Sections in the order in which a person reads them; others follow by name."""
 
 
-class ExportFailed(Unreachable):
-    """An export cannot be written or read."""
-
-    code = "export_failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which records: behind sequence `after`, at most `limit`, of these `kinds`; or one `record` (sequence or id)."""
-
-    after: int = 0
-    limit: int | None = None
-    kinds: tuple[str, ...] | None = None
-    record: int | str | None = None
-
-    @property
-    def everything(self) -> bool:
-        """Whether no record is left out, so that the count must be that of the log."""
-        return self == Selection()
-
-    @property
-    def gaps(self) -> bool:
-        """Whether records in between are left out, so that neighbours need not follow each other."""
-        return self.kinds is not None or self.record is not None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The selection as exported."""
-        kinds = None if self.kinds is None else list(self.kinds)
-        return {"after": self.after, "limit": self.limit, "kinds": kinds, "record": self.record}
-
-
 def export_json(
     log: Log,
+    selection: Selection | Selected | None = None,
     *,
-    after: int = 0,
-    limit: int | None = None,
-    kinds: Sequence[str] | None = None,
-    record: int | str | None = None,
     now: datetime | None = None,
     integrity: Verification | None = None,
     progress: Progress | None = None,
@@ -86,58 +48,32 @@ def export_json(
 
     Args:
         log: The log, which may be appended to meanwhile; what was appended later is not exported.
-        after, limit, kinds, record: See `Selection`.
+        selection: Which records; by default all. A `Selected` says it for a log as it was.
         now: The time of the export; by default the clock.
         integrity: The outcome of a verification just made; by default the log is verified now.
         progress: Told of that verification's progress.
 
-    Raises `UsageError` for a negative `after` or `limit`, `NameUnknown` or `NameAmbiguous` for `record`, `LogBroken` at a record that cannot be written out because its
-    leaf is damaged, `LogUnavailable`.
+    Raises `NameUnknown` or `NameAmbiguous` for a selected record, `LogBroken` at a record that cannot be written out
+    because its leaf is damaged, `LogUnavailable`.
     """
-    selection = Selection(after, limit, None if kinds is None else tuple(kinds), record)
-    if after < 0 or (limit is not None and limit < 0):
-        raise UsageError("An export cannot start behind or stop at a negative number of records.")
-    size = log.size()
-    entries = _selected(log, selection, size)
+    selected = selection if isinstance(selection, Selected) else select(log, selection or Selection())
     integrity = integrity or log.verify(progress)
+    stated = selected.selection.as_dict()
+    if selected.selection.sample is not None:
+        stated["sample"] |= {"population": selected.population_dict()}
     head = {
         "format": FORMAT,
         "exportedAt": timestamp(now or datetime.now(UTC)),
         "log": log.id,
-        "selection": selection.as_dict(),
+        "selection": stated,
         "chainIntegrity": integrity.as_dict(),
     }
     yield _text(head)[:-1] + ',"records":['
     separator = "\n"
-    for entry in entries:
+    for entry in selected.entries(log):
         yield separator + record_json(entry)
         separator = ",\n"
     yield "\n]}\n"
-
-
-def write_export(path: str | os.PathLike[str], pieces: Iterator[str], *, mode: int = 0o600) -> None:
-    """Write `pieces` (of `export_json`) to `path`: all of it or nothing, replacing what was there.
-
-    Raises `ExportFailed` if it cannot be written, and whatever making the pieces raises.
-    """
-    target = Path(path)
-    try:
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    except OSError as error:
-        raise _failed(target, error) from error
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except OSError as error:
-        _remove(name)
-        raise _failed(target, error) from error
-    except BaseException:
-        _remove(name)
-        raise
 
 
 def record_json(entry: Entry) -> str:
@@ -178,13 +114,6 @@ def record_json(entry: Entry) -> str:
     return "{" + ",".join(f'"{name}":{text}' for name, text in members.items()) + "}"
 
 
-def _selected(log: Log, selection: Selection, size: int) -> Iterator[Entry]:
-    if selection.record is not None:
-        sequence = log.get(selection.record).sequence
-        return log.store.entries(sequence - 1, sequence)
-    return islice(log.store.entries(selection.after, size, selection.kinds), selection.limit)
-
-
 def _salts(leaf: Leaf, present: dict[str, Part], rows: Sequence[Part | None]) -> dict[str, Any]:
     salts: dict[str, Any] = {name: (part.salt or b"").hex() for name, part in present.items() if name in leaf.sections}
     return salts | {EVIDENCE: [(row.salt or b"").hex() if row else None for row in rows]}
@@ -209,17 +138,3 @@ def _reading_order(name: str) -> tuple[int, str]:
 
 def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _failed(target: Path, error: OSError) -> ExportFailed:
-    return ExportFailed(
-        f"The export {target} cannot be written.",
-        why=f"{error.strerror or error}.",
-        remedy="Name a file in a folder that exists and can be written, on a disk with room.",
-        details={"path": str(target)},
-    )
-
-
-def _remove(name: str) -> None:
-    with contextlib.suppress(OSError):
-        Path(name).unlink()

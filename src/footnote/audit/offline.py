@@ -16,7 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
-from footnote.audit.export import ExportFailed, Selection
+from footnote.audit.files import ExportFailed
+from footnote.audit.sampling import Sample
+from footnote.audit.selection import Selection
 from footnote.errors import UsageError
 from footnote.provenance import v0
 from footnote.provenance.canonical import Unrecordable, canonical
@@ -205,15 +207,39 @@ def _disagreement(leaf: Leaf, item: dict[str, Any]) -> Fault | None:
 
 
 def _selection(value: Any) -> Selection:
+    """The selection that an export states; what is not one counts as not said, and the records are held against it."""
     if not isinstance(value, dict):
         return Selection()
     after, limit, kinds, record = (value.get(name) for name in ("after", "limit", "kinds", "record"))
+    sample = value.get("sample")
+    if isinstance(record, (int, str)):
+        return Selection(record=record, cited=value.get("cited") is True)
     return Selection(
         after=after if type(after) is int and after > 0 else 0,
-        limit=limit if type(limit) is int else None,
+        limit=limit if type(limit) is int and limit >= 0 and sample is None else None,
         kinds=tuple(str(kind) for kind in kinds) if isinstance(kinds, list) else None,
-        record=record if isinstance(record, (int, str)) else None,
+        since=_said(value, "from"),
+        until=_said(value, "to"),
+        actor=_said(value, "actor") or None,
+        operation=_said(value, "operation") or None,
+        sample=_sample(sample),
+        cited=value.get("cited") is True,
     )
+
+
+def _said(selection: dict[str, Any], name: str) -> str:
+    value = selection.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _sample(value: Any) -> Sample | None:
+    count, seed = (value.get("count"), value.get("seed")) if isinstance(value, dict) else (None, None)
+    if type(count) is not int or not isinstance(seed, str):
+        return None
+    try:
+        return Sample(count, seed)
+    except UsageError:
+        return None
 
 
 def _stated(value: Any) -> int:

@@ -1,4 +1,4 @@
-"""The commands over the log: `verify`, `export`."""
+"""The command over the log: `verify`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from footnote.cli.group import JSON, main, print_json
-from footnote.errors import UsageError
 
 
 @main.command()
@@ -25,7 +24,7 @@ def verify(export_file: Path | None, as_json: bool) -> None:
         outcome = _with_progress(as_json, lambda progress: verify_export(export_file, progress=progress))
         subject = str(export_file)
     else:
-        log, subject = _log()
+        log, subject = open_log()
         with log:
             outcome = _with_progress(as_json, log.verify)
     if as_json:
@@ -45,41 +44,7 @@ def _with_progress(as_json: bool, work: Callable[[Callable[[int, int], None] | N
     return outcome
 
 
-@main.command()
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file instead of standard output.")
-@click.option("--record", help="Only this record: its sequence, id, or the first digits of its id.")
-@click.option("--after", type=click.IntRange(0), default=0, help="Only records behind this sequence.")
-@click.option("--limit", type=click.IntRange(1), help="At most so many records.")
-@click.option("--kind", "kinds", multiple=True, help="Only records of this kind; may be repeated.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="The export is JSON; with --output, say what was written as JSON."
-)
-def export(
-    output: Path | None, record: str | None, after: int, limit: int | None, kinds: tuple[str, ...], as_json: bool
-) -> None:
-    """Export the log as JSON that anyone can verify offline."""
-    from footnote.audit.export import export_json, write_export
-    from footnote.provenance import KINDS
-
-    for kind in kinds:
-        if kind not in KINDS:
-            raise UsageError(f"There is no kind of record {kind[:40]!a}.", remedy=f"Kinds are: {', '.join(KINDS)}.")
-    log, _ = _log()
-    with log:
-        pieces = export_json(log, after=after, limit=limit, kinds=kinds or None, record=record)
-        if output is None:
-            for piece in pieces:
-                click.echo(piece, nl=False)
-            return
-        write_export(output, pieces)
-    told = {"file": str(output), "bytes": output.stat().st_size}
-    if as_json:
-        print_json(told)
-    else:
-        click.echo(f"Wrote {told['file']} ({told['bytes']:,} bytes). Verify it with: footnote verify --export {output}")
-
-
-def _log() -> tuple[Any, str]:
+def open_log() -> tuple[Any, str]:
     """The log for reading; none is made."""
     from footnote.provenance import Log
     from footnote.settings import read_settings

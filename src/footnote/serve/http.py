@@ -190,10 +190,10 @@ class _Host:
         return json_response(await self.calls.read(self.presenter.verification))
 
     async def export(self, request: Request) -> Response:
-        from footnote.audit.export import export_json
+        from footnote.audit import Selection, export_json
 
         record = request.query_params.get("record")
-        pieces = export_json(self.session.log, record=record)
+        pieces = export_json(self.session.log, Selection(record=record))
         first = await self.calls.read(lambda: next(pieces))  # verifies the log; what fails, fails before the response
         part = f"record-{record[:8]}" if record else "log"
         headers = {
