@@ -76,7 +76,7 @@ def _verify(source: IO[str], file: Path, progress: Progress | None) -> Verificat
         outcome = walk(
             reading.links(),
             total=reading.stated if selection.everything else 0,
-            after=selection.after,
+            after=0 if selection.cited else selection.after,  # what is cited lies before
             gaps=selection.gaps,
             clock=format == FORMAT,
             progress=progress,
