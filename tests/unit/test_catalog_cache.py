@@ -129,7 +129,9 @@ def test_the_schema_knows_no_other_keys() -> None:
     schema = catalog_json_schema()
     assert schema["additionalProperties"] is False
     assert all(d["additionalProperties"] is False for d in schema["$defs"].values() if d.get("type") == "object")
-    assert set(schema["required"]) == {"catalog", "version", "source", "records", "operations"}
+    whole, extending = (set(way["required"]) for way in schema["anyOf"])
+    assert whole == {"catalog", "version", "source", "records", "operations"}
+    assert extending == {"catalog", "version", "extends"}
 
 
 def test_a_shortened_or_folded_secret_is_recognised() -> None:

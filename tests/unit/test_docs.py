@@ -241,9 +241,10 @@ def test_every_type_and_typed_function_of_the_catalog_is_documented() -> None:
 
 
 def test_the_small_catalog_loads() -> None:
-    (text,) = blocks(CATALOG, "yaml")
+    text, extending = blocks(CATALOG, "yaml")
     loaded = load_catalog(text, environ={"DATABASE_URL": "sqlite:///shop.db"})
     assert loaded.catalog.catalog == "shop"
+    assert "getPayablesAging" not in load_catalog(extending, environ={}).catalog.operations
 
 
 # --- examples ---------------------------------------------------------------------------------------------------------

@@ -53,7 +53,8 @@ def read_document(text: str, file: str, variables: Variables) -> Document:
         what = "The file is empty." if reader.root is None else "The file is not a mapping of keys to values."
         remedy = "Start with `catalog: name`, `version: 1` and `source: …`."
         raise CatalogError(what, file=file, line=1, remedy=remedy)
-    return Document(reader.root, LineMap(file, reader.lines, reader.texts))
+    places = {path: Place(file, line) for path, line in reader.lines.items()}
+    return Document(reader.root, LineMap(file, places, reader.texts))
 
 
 def _refuse_unreadable(text: str, file: str) -> None:

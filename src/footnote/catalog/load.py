@@ -9,18 +9,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from footnote.catalog.cache import CheckedCache
-from footnote.catalog.document import MAX_BYTES, read_document
+from footnote.catalog.document import MAX_BYTES, Document, read_document
+from footnote.catalog.extend import extended
 from footnote.catalog.model import Catalog
+from footnote.catalog.packs import find_catalog, pack_names
 from footnote.catalog.place import LineMap
-from footnote.catalog.suggest import did_you_mean
 from footnote.catalog.variables import Variables
 from footnote.errors import CatalogError
+
+__all__ = ["LoadedCatalog", "find_catalog", "load_catalog", "pack_names"]
+
+_MOST_FILES = 5
+"""Catalogs that may extend one another in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,8 @@ class LoadedCatalog:
 
     Attributes:
         catalog: The model.
-        digest: `sha256:` and the hex digest of the exact bytes of the file.
+        digest: `sha256:` and the hex digest of the exact bytes of the file; of a catalog that extends another: of the
+            digests of all its files, its own first.
         file: The name that errors give.
         lines: Where each value stands in the file.
         fingerprint: Hex SHA-256 over the file and the environment's values in it, for caches of what was made from
@@ -62,51 +68,40 @@ def load_catalog(
         CatalogError: The first mistake by line, and how many more there are. No value of the environment is in it.
     """
     file = file_name or (str(path_or_text) if isinstance(path_or_text, Path) else "catalog")
-    data = _bytes(path_or_text, file)
-    text = _decoded(data, file)
     variables = Variables(environ)
     try:
-        document = read_document(text, file, variables)
+        document, digests = _read(path_or_text, file, variables)
         catalog = _validated(document.value, document.lines)
-        fingerprint = hashlib.sha256(hashlib.sha256(data).digest() + variables.fingerprint()).hexdigest()
+        fingerprint = hashlib.sha256(b"".join(digests) + variables.fingerprint()).hexdigest()
         if cache is None or not cache.holds(fingerprint, catalog.engines):
             _check(catalog, document.lines)
             if cache is not None:
                 cache.add(fingerprint, catalog.engines)
     except CatalogError as error:
         raise _redacted(error, variables) from None
-    digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
-    return LoadedCatalog(catalog, digest, file, document.lines, fingerprint)
+    digest = digests[0] if len(digests) == 1 else hashlib.sha256(b"".join(digests)).digest()
+    return LoadedCatalog(catalog, f"sha256:{digest.hex()}", file, document.lines, fingerprint)
 
 
-def find_catalog(name_or_path: str) -> Path:
-    """The file of a catalog: `sample` or `pack:sample` is a pack that ships, everything else a path.
-
-    Raises:
-        CatalogError: There is neither; with the packs there are.
-    """
-    name = name_or_path.removeprefix("pack:")
-    packs = pack_names()
-    if name in packs:
-        return _packs() / name / "catalog.yaml"
-    path = Path(name_or_path)
-    if name == name_or_path and ("\0" not in name) and path.is_file():
-        return path
-    what = f"There is no catalog `{name_or_path[:200]}`."
-    why = "It is a folder." if name == name_or_path and "\0" not in name and path.is_dir() else ""
-    remedy = f"Give the path of a YAML file, or a pack. {did_you_mean(name, packs)}".strip()
-    raise CatalogError(what, why=why, remedy=remedy)
-
-
-def pack_names() -> tuple[str, ...]:
-    """The packs that ship with Footnote, in alphabetical order."""
-    folder = _packs()
-    found = folder.iterdir() if folder.is_dir() else iter(())
-    return tuple(sorted(pack.name for pack in found if (pack / "catalog.yaml").is_file()))
-
-
-def _packs() -> Path:
-    return Path(str(files("footnote.packs")))
+def _read(path_or_text: Path | str, file: str, variables: Variables, depth: int = 0) -> tuple[Document, list[bytes]]:
+    """A document with those it extends, and the SHA-256 of each file, its own first."""
+    data = _bytes(path_or_text, file)
+    document, digests = read_document(_decoded(data, file), file, variables), [hashlib.sha256(data).digest()]
+    if "extends" not in document.value:
+        return document, digests
+    name, line = document.value["extends"], document.lines.line("extends")
+    if not isinstance(name, str) or not name:
+        what = "`extends` names no catalog."
+        raise CatalogError(what, file=file, line=line, remedy="Name one pack (`pack:sample`) or one file.")
+    if depth == _MOST_FILES:
+        what = f"More than {_MOST_FILES} catalogs extend one another."
+        raise CatalogError(what, file=file, line=line, remedy="Extend a pack or one file; a circle leads nowhere.")
+    try:
+        path = find_catalog(name, beside=path_or_text if isinstance(path_or_text, Path) else None)
+    except CatalogError as error:
+        raise CatalogError(error.what, file=file, line=line, why=error.why, remedy=error.remedy) from None
+    base, further = _read(path, str(path), variables, depth + 1)
+    return extended(document, base), digests + further
 
 
 def _bytes(path_or_text: Path | str, file: str) -> bytes:

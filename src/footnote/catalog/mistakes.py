@@ -158,24 +158,24 @@ def _sentence(path: Path, details: ErrorDetails, value: dict[str, Any], lines: L
     owner = ".".join(map(str, path[:-1])) or "the file"
     if isinstance(path[-1] if path else None, int):
         key = f"item {int(path[-1]) + 1} of {path[-2] if len(path) > 1 else 'the list'}"
-    line = lines.line(*path)
+    place = lines.place(*path)
     if kind == "extra_forbidden":
         meant = _misspelt(path, value)
         remedy = f"Did you mean `{meant}`?" if meant else did_you_mean(key, _keys_at(path[:-1]))
-        return CatalogError(f"Unknown key `{key}` in {owner}.", file=lines.file, line=line, remedy=remedy)
+        return CatalogError(f"Unknown key `{key}` in {owner}.", file=place.file, line=place.line, remedy=remedy)
     if kind == "missing":
-        what = f"`{key}` is missing in {owner}."
-        return CatalogError(what, file=lines.file, line=lines.line(*path[:-1]), remedy=f"Add `{key}: …`.")
+        what, around = f"`{key}` is missing in {owner}.", lines.place(*path[:-1])
+        return CatalogError(what, file=around.file, line=around.line, remedy=f"Add `{key}: …`.")
     if kind in {"literal_error", "enum"}:
         expected = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ").split(", ")
         remedy = f"Write one of {', '.join(word for word in expected if word)}."
-        return CatalogError(f"`{key}` has a value it cannot have.", file=lines.file, line=line, remedy=remedy)
+        return CatalogError(f"`{key}` has a value it cannot have.", file=place.file, line=place.line, remedy=remedy)
     if kind == "string_pattern_mismatch":
         return _pattern(path, key, str(context.get("pattern", "")), details, lines)
     what, remedy = _SENTENCES.get(kind, ("`{key}` is not right.", "{message}."))
     message = details["msg"].removeprefix("Value error, ").rstrip(".")
     facts = {"key": key, "message": message} | {name: str(fact) for name, fact in context.items()}
-    return CatalogError(what.format(**facts), file=lines.file, line=line, remedy=remedy.format(**facts))
+    return CatalogError(what.format(**facts), file=place.file, line=place.line, remedy=remedy.format(**facts))
 
 
 def _pattern(path: Path, key: str, pattern: str, details: ErrorDetails, lines: LineMap) -> CatalogError:
@@ -184,10 +184,9 @@ def _pattern(path: Path, key: str, pattern: str, details: ErrorDetails, lines: L
         "timeout": "Write a number with ms, s or m, such as 30s.",
         "currency": "Write an ISO 4217 code (EUR), `company`, or `{column: name}`.",
     }
+    place = lines.place(*path)
     if "[key]" in details["loc"]:
         what = f"`{key}` is not a name that clients, SQL and templates all accept."
-        return CatalogError(what, file=lines.file, line=lines.line(*path), remedy=_NAME_RULE)
+        return CatalogError(what, file=place.file, line=place.line, remedy=_NAME_RULE)
     remedy = remedies.get(str(path[-1]), _NAME_RULE if "A-Za-z_" in pattern else f"It must match {pattern}.")
-    return CatalogError(
-        f"`{key}` is not written as it must be.", file=lines.file, line=lines.line(*path), remedy=remedy
-    )
+    return CatalogError(f"`{key}` is not written as it must be.", file=place.file, line=place.line, remedy=remedy)

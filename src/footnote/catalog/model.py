@@ -296,6 +296,7 @@ class Catalog(Model):
     """One catalog file."""
 
     catalog: Name
+    extends: str = Field(default="", description="A pack (`pack:odoo`) or a file that this one adds to or overrides.")
     version: Whole = Field(ge=1)
     title: str = ""
     notice: str = Field(default="", description="Said wherever the data are shown, such as that they are fictional.")

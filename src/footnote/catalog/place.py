@@ -24,22 +24,28 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class LineMap:
-    """Where in the file each value stands."""
+    """Where each value stands; in several files, if the catalog extends another.
+
+    Attributes:
+        file: The catalog's own file.
+        places: The place of the key of each value.
+        texts: Where each text itself starts.
+    """
 
     file: str
-    lines: Mapping[Path, int] = field(default_factory=dict)
+    places: Mapping[Path, Place] = field(default_factory=dict)
     texts: Mapping[Path, Place] = field(default_factory=dict)
 
     def line(self, *path: str | int) -> int:
         """The line of the value at `path`, or of the nearest value around it."""
-        for end in range(len(path), -1, -1):
-            if (line := self.lines.get(path[:end])) is not None:
-                return line
-        return 1
+        return self.place(*path).line
 
     def place(self, *path: str | int) -> Place:
         """`line` with its file."""
-        return Place(self.file, self.line(*path))
+        for end in range(len(path), -1, -1):
+            if (place := self.places.get(path[:end])) is not None:
+                return place
+        return Place(self.file, 1)
 
     def text(self, *path: str | int) -> Place:
         """The place where the text at `path` starts, so that an error inside it can name its own line."""

@@ -18,6 +18,9 @@ _ADDRESS = "https://json-schema.org/draft/2020-12/schema"
 def catalog_json_schema() -> dict[str, Any]:
     """The schema (draft 2020-12), generated from the model."""
     schema = Catalog.model_json_schema(mode="validation")
+    needed = schema.pop("required")
+    own = [key for key in needed if key in {"catalog", "version"}]
+    schema["anyOf"] = [{"required": needed}, {"required": [*own, "extends"]}]
     return {"$schema": _ADDRESS, "title": "Footnote catalog"} | {k: v for k, v in schema.items() if k != "title"}
 
 

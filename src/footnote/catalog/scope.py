@@ -24,7 +24,8 @@ class Scope:
 
     def problem(self, what: str, *path: str | int, remedy: str = "", why: str = "") -> CatalogError:
         """An error at the line of `path`."""
-        return CatalogError(what, file=self.lines.file, line=self.lines.line(*path), remedy=remedy, why=why)
+        place = self.lines.place(*path)
+        return CatalogError(what, file=place.file, line=place.line, remedy=remedy, why=why)
 
     def unknown(self, what: str, name: str, known: Iterable[str], *path: str | int) -> CatalogError:
         """An error about a name that does not exist, with the one that was meant."""
