@@ -1,15 +1,23 @@
-"""The commands of an auditor: `export`."""
+"""The commands of an auditor: `export`, `reperform`."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from footnote.cli.group import main, print_json
+from footnote.cli.group import CATALOG, JSON, main, print_json, session_of
 from footnote.cli.log import open_log
 from footnote.errors import UsageError
+from footnote.serve.plain import one_line
+
+if TYPE_CHECKING:
+    from footnote.audit.reperform import Outcome
+
+MOST_SHOWN = 10
+"""Differences of a kind that are shown; the record and the JSON have all."""
 
 
 @main.command()
@@ -101,3 +109,79 @@ def sample_of(count: int | None, seed: str | None) -> Any:
             raise UsageError("There is a seed and no sample.", remedy="Say how many records: --sample 25.")
         return None
     return Sample(count, str(secrets.randbelow(10**9)) if seed is None else seed)
+
+
+@main.command()
+@click.argument("record", required=False)
+@click.option("--sample", type=click.IntRange(1), help="A random sample of so many of all recorded results.")
+@click.option("--seed", help="The sample's seed, which the auditor chooses; drawn and said if there is none.")
+@CATALOG
+@JSON
+def reperform(record: str | None, sample: int | None, seed: str | None, catalog: str | None, as_json: bool) -> None:
+    """Make the recorded call of RECORD again and compare. Exit code 1 if anything differs."""
+    from footnote.audit.reperform import reperform as again
+    from footnote.audit.reperform import reperform_sample
+
+    drawn = sample_of(sample, seed)
+    if (record is None) == (drawn is None):
+        raise UsageError("It is not said what to make again.", remedy="Name a record, or say --sample 25.")
+    told: dict[str, Any] = {}
+    with session_of(catalog) as session:
+        if drawn is None:
+            outcomes = again(session, record or "")
+        else:
+            selected, outcomes = reperform_sample(session, drawn)
+            told["sample"] = drawn.as_dict() | {"population": selected.population_dict()}
+    ok = all(outcome.ok for outcome in outcomes)
+    if as_json:
+        results = [outcome.as_dict() | {"recordedAs": dict(outcome.receipt)} for outcome in outcomes]
+        print_json({"ok": ok, **told, "outcomes": results})
+    else:
+        for outcome in outcomes:
+            _tell(outcome)
+        if drawn is not None:
+            of = told["sample"]["population"]["count"]
+            same = sum(outcome.ok for outcome in outcomes)
+            click.echo(
+                f"{same:,} of {len(outcomes):,} are the same; drawn from {of:,} results with the seed {drawn.seed}."
+            )
+    sys.exit(0 if ok else 1)
+
+
+def _tell(outcome: Outcome) -> None:
+    found = outcome.found
+    subject = f"Record {outcome.record['sequence']}, {outcome.operation}"
+    compared = f"{found.figures_compared:,} figures and {found.rows_compared:,} rows"
+    said = {
+        "same": f"{compared} are the same now.",
+        "other plan": f"{compared} are the same, but by other SQL than was recorded.",
+        "different": f"{len(found.figures):,} of {found.figures_compared:,} figures and {len(found.rows):,} of "
+        f"{found.rows_compared:,} rows differ.",
+        "failed": f"it has no result now. {outcome.error.get('message', '')}",
+    }
+    lines = [f"{'✓' if outcome.ok else '✗'} {subject}: {said[outcome.status]}"]
+    lines += _clipped([f"{f.address}: {f.then or 'nothing'} then, {f.now or 'nothing'} now" for f in found.figures])
+    lines += _clipped([_row_line(row) for row in found.rows])
+    lines += [f"    {text}" for text in found.said]
+    if found.plan:
+        then, now = outcome.catalog
+        why = "the catalog is another" if then != now else "the schema or the version of Footnote is another"
+        lines.append(f"    The plan is not the recorded one; {why}:")
+        lines += _clipped([f"{p.purpose} of {p.statement}: {p.what}" for p in found.plan])
+    if outcome.source[0] != outcome.source[1]:
+        lines.append(f"    The source was {outcome.source[0]} and is {outcome.source[1]}.")
+    lines.append(f"    Recorded as record {outcome.receipt['sequence']} ({str(outcome.receipt['hash'])[:12]}…).")
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        click.echo(indent + one_line(line.lstrip()))
+
+
+def _row_line(row: Any) -> str:
+    fields = ", ".join(f"{name} {then or 'empty'} → {now or 'empty'}" for name, (then, now) in row.fields.items())
+    return f"{row.id} ({row.label}) {row.change}" + (f": {fields}" if fields else "")
+
+
+def _clipped(lines: list[str]) -> list[str]:
+    shown = [f"    {line}" for line in lines[:MOST_SHOWN]]
+    more = len(lines) - MOST_SHOWN
+    return shown + ([f"    … and {more:,} more"] if more > 0 else [])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from footnote.catalog.load import LoadedCatalog
@@ -22,7 +22,7 @@ from footnote.lineage.tieout import TiedOut, tie_out_groups, tie_out_rows
 from footnote.operations.account import Account, milliseconds
 from footnote.operations.arguments import Arguments, check_arguments
 from footnote.operations.controls import Controls, require_totals
-from footnote.operations.entities import resolve
+from footnote.operations.entities import Found, resolve
 from footnote.operations.result import Executed, ResolvedEntity, Result, Table, short_id
 from footnote.operations.rows import RowReader, merged, parse_record_id, row_of, several_rows, spoken
 from footnote.operations.tables import TableBuilder
@@ -58,11 +58,16 @@ def find_operation(desk: Desk, name: str) -> Operation:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One call: an operation, arguments as the caller gave them, and the UUID its result will be recorded under."""
+    """One call: an operation, arguments as the caller gave them, and the UUID its result will be recorded under.
+
+    `known` has the record ids of names that were resolved before, by parameter: a call that is made again means the
+    same records, whatever they are called by now.
+    """
 
     operation: str
     given: Mapping[str, Any]
     id: str
+    known: Mapping[str, str] = field(default_factory=dict)
 
 
 def run(desk: Desk, asked: Asked, *, cancel: Cancellation | None = None) -> Result:
@@ -108,6 +113,7 @@ class _Call:
         self.arguments = arguments
         self.account = account
         self.id = asked.id
+        self.known = asked.known
         self.catalog = desk.loaded.catalog
         self.evidence = EvidenceSet(arguments.evidence)
         self.reader = RowReader(self.catalog, desk.plans.record, account.run)
@@ -153,7 +159,10 @@ class _Call:
         spec = self.operation.parameter(parameter)
         entity_name = (spec.entity if spec else None) or ""
         entity = self.catalog.entities[entity_name]
-        found = resolve(text, entity_name, entity, self.desk.plans.entity(entity_name), self.account.run)
+        if parameter in self.known:
+            found = Found(parse_record_id(self.known[parameter], self.desk.plans.record(entity.record)), text)
+        else:
+            found = resolve(text, entity_name, entity, self.desk.plans.entity(entity_name), self.account.run)
         self.values[parameter] = found.key[0]
         return ResolvedEntity(parameter, text, self.reader.cite(entity.record, found.key), found.label)
 
