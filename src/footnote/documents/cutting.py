@@ -189,9 +189,9 @@ class _Cutter:
 
     def _captions(self, block: Block) -> bool:
         said = self.text[block.start : block.end]
-        if block.kind is BlockKind.TABLE or len(said) > _LONGEST_CAPTION:
+        if block.kind is not BlockKind.PARAGRAPH or len(said) > _LONGEST_CAPTION:
             return False
-        return block.kind is not BlockKind.HEADING and (len(said) < 120 or bool(_OF_TABLE.search(said)))
+        return bool(_OF_TABLE.search(said)) or (len(said) < 120 and said[-1:] not in ".;!?")
 
     def _captioned(self, table: Table, block: Block) -> Table:
         start, end = bare(self.text, block.start, block.end)

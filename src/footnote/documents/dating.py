@@ -77,7 +77,7 @@ def effective_in(text: str) -> tuple[dt.date, str] | None:
             if start > limit:
                 break
             before = head[max(0, start - 60) : start]
-            match = list(words.finditer(before))
-            if match and not re.search(r"[.;\n]\s*\S*$", before[match[-1].end() :][:-1]):
-                return date, " ".join(f"{before[match[-1].start() :]}{head[start:end]}".split())
+            said = list(words.finditer(before))
+            if said and not re.search(r"[\r\n;]|\.\s", before[said[-1].end() :]):
+                return date, " ".join(f"{before[said[-1].start() :]}{head[start:end]}".split())
     return None

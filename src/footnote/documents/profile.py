@@ -154,7 +154,7 @@ def _effective(file: str, extract: Extract, sayings: Sequence[Stated]) -> tuple[
             return said.effective, f"{said.by} says so"
     if extract.date is not None:
         return extract.date, "the message was sent then"
-    if found := effective_in(extract.text):
+    if extract.type not in ("csv", "xlsx") and (found := effective_in(extract.text)):
         return found[0], f"the document says “{found[1]}”"
     named = next(iter(dates_in(PurePosixPath(file).stem.replace("_", " "))), None)
     return (named[2], "its file's name says so") if named else (None, "")
