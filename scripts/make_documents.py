@@ -57,8 +57,8 @@ REMARKS_8812 = [
 
 def pdf_8812() -> bytes:
     """The invoice that the ledger knows as INV-2026-8812."""
-    from reportlab.lib.pagesizes import A4  # type: ignore[import-untyped]  # it has no types
-    from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # it has no types
+    from reportlab.lib.pagesizes import A4
+    from reportlab.pdfgen.canvas import Canvas
 
     out = io.BytesIO()
     page = Canvas(out, pagesize=A4, pageCompression=0, invariant=1)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 from openpyxl import load_workbook
-from pypdfium2 import PdfDocument  # type: ignore[import-untyped]  # it has no types
+from pypdfium2 import PdfDocument  # it has no types
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "src" / "footnote" / "packs" / "sample"
