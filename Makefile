@@ -8,7 +8,7 @@ COMPILE = $(UV) pip compile pyproject.toml --quiet --universal --python-version 
 	--no-emit-index-url --custom-compile-command "make lock" --group build
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-postgres test lint types format bench lock clean chromium base-environment postgres-environment
+.PHONY: help setup demo demo-postgres test lint types format bench lock clean chromium mariadb base-environment postgres-environment
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ postgres-environment:
 chromium: ## Find a Chromium for the browser tests; as root, install the system's
 	@scripts/chromium.sh
 
+mariadb: ## Find a MariaDB server for the tests; as root, install the system's
+	@scripts/mariadb.sh
+
 demo: base-environment ## Serve the sample company on http://127.0.0.1:4711
 	@$(BIN)/footnote demo $(ARGS)
 
@@ -36,7 +39,7 @@ lint: setup ## Check style and types
 	$(BIN)/ruff format --check
 	$(BIN)/mypy $(wildcard src tests scripts conftest.py benchmarks/*.py)
 
-test: setup chromium lint ## Check style and types, then run every test, browser tests included
+test: setup chromium mariadb lint ## Check style and types, then run every test, browser tests included
 	$(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadfile $(ARGS)
 
 format: setup ## Format the code and fix what can be fixed

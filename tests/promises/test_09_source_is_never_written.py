@@ -13,10 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import psycopg
+import pymysql
 import pytest
 
 from footnote.errors import FootnoteError, SourceUnavailable, StatementRefused
+from footnote.sources.duckdb import DuckdbSource
+from footnote.sources.mysql import MysqlSource
 from footnote.sources.opening import open_source
 from footnote.sources.postgres import PostgresSource
 from footnote.sources.query import Column, Query, ValueType
@@ -302,3 +306,264 @@ def test_files_of_the_server_are_out_of_reach_for_a_login_that_may_only_read(
         refused(source, sql)
     assert send(source, "SELECT id FROM invoice") == []
     source.close()
+
+
+# --- MariaDB ----------------------------------------------------------------------------------------------------------
+
+MARIADB_ATTACKS = [
+    "DELETE FROM invoice",
+    "INSERT INTO invoice VALUES (9)",
+    "REPLACE INTO invoice VALUES (9)",
+    "DROP TABLE invoice",
+    "TRUNCATE invoice",
+    "CREATE TABLE mine (a int)",
+    "CREATE TEMPORARY TABLE mine (a int)",
+    "SELECT id FROM invoice INTO OUTFILE '{folder}/attack'",
+    "SELECT id FROM invoice INTO DUMPFILE '{folder}/attack'",
+    "SELECT 'a' INTO/**/OUTFILE '{folder}/attack'",
+    "SELECT 'a\\' ' INTO OUTFILE '{folder}/attack' LINES TERMINATED BY ''",
+    "SELECT 'a' /*!50000 INTO OUTFILE '{folder}/attack' */",
+    "SELECT 'a' /*M!100000 INTO OUTFILE '{folder}/attack' */",
+    "SELECT 'a' -- \n INTO OUTFILE '{folder}/attack'",
+    "SELECT 'a' # \n INTO OUTFILE '{folder}/attack'",
+    "SELECT id FROM invoice INTO @a",
+    "SELECT id FROM invoice FOR UPDATE",
+    "WITH x AS (SELECT 1 AS id) DELETE FROM invoice USING invoice JOIN x",
+    "WITH x AS (SELECT 1 AS id) UPDATE invoice JOIN x SET invoice.id = 7",
+    "SELECT 1; DELETE FROM invoice",
+    "SELECT 1; COMMIT; DROP TABLE invoice",
+    "COMMIT",
+    "ROLLBACK",
+    "SET SESSION TRANSACTION READ WRITE",
+    "SET tx_read_only = 0",
+    "START TRANSACTION READ WRITE",
+    "SELECT NEXTVAL(numbers)",
+    "SELECT NEXT VALUE FOR numbers",
+    "SELECT SETVAL(numbers, 100)",
+    "SELECT write_it()",
+    "CALL write_and_commit()",
+    "PREPARE x FROM 'DELETE FROM invoice'",
+    "EXECUTE IMMEDIATE 'DELETE FROM invoice'",
+    "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE invoice",
+    "ANALYZE TABLE invoice",
+    "OPTIMIZE TABLE invoice",
+    "FLUSH TABLES",
+    "LOCK TABLES invoice WRITE",
+    "HANDLER invoice OPEN",
+    "SET STATEMENT sql_log_bin = 0 FOR DELETE FROM invoice",
+    "/* SELECT */ DELETE FROM invoice",
+]
+
+
+@pytest.fixture(scope="module")
+def maria(mysql_url: str, mariadb_server: Any) -> Callable[[str], list[Any]]:
+    """Asks the module's database as the superuser, in another connection."""
+    database = mysql_url.partition("@/")[2].partition("?")[0]
+    mariadb_server.execute(
+        "CREATE TABLE invoice (id int PRIMARY KEY)",
+        "INSERT INTO invoice VALUES (1), (2)",
+        "CREATE TABLE loose (id int) ENGINE = MyISAM",
+        "CREATE SEQUENCE numbers",
+        "CREATE FUNCTION write_it() RETURNS int MODIFIES SQL DATA BEGIN INSERT INTO invoice VALUES (9); RETURN 1; END",
+        "CREATE PROCEDURE write_and_commit() BEGIN COMMIT; INSERT INTO invoice VALUES (9); COMMIT; END",
+        "CREATE USER erp_owner",
+        f"GRANT ALL ON {database}.* TO erp_owner",
+        "GRANT FILE ON *.* TO erp_owner",
+        database=database,
+    )
+    return lambda sql: list(mariadb_server.execute(sql, database=database))
+
+
+@pytest.fixture(params=["root", "erp_owner"])
+def maria_source(
+    request: pytest.FixtureRequest, mysql_url: str, maria: Callable[[str], list[Any]]
+) -> Iterator[MysqlSource]:
+    """As the superuser, and as one who may write all tables and files."""
+    source = open_source(mysql_url.replace("//root@", f"//{request.param}@"), timeout=5, limit=1)
+    assert isinstance(source, MysqlSource)
+    yield source
+    source.close()
+
+
+def maria_contents(ask: Callable[[str], list[Any]]) -> list[Any]:
+    look = (
+        "SELECT id FROM invoice ORDER BY id",
+        "SELECT id FROM loose",
+        "SELECT next_not_cached_value FROM numbers",
+        "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() ORDER BY 1",
+    )
+    return [ask(sql) for sql in look]
+
+
+@pytest.mark.mariadb
+def test_no_attack_writes_a_mariadb_database(
+    maria: Callable[[str], list[Any]], maria_source: MysqlSource, mariadb_server: Any
+) -> None:
+    before = maria_contents(maria)
+    for attack in MARIADB_ATTACKS:
+        sql = attack.replace("{folder}", str(mariadb_server.folder))
+        refused(maria_source, sql)
+        assert maria_contents(maria) == before, sql
+        assert not (mariadb_server.folder / "attack").exists(), sql
+
+
+@pytest.mark.mariadb
+@pytest.mark.parametrize(
+    "preparation",
+    [
+        "COMMIT",
+        "SET SESSION TRANSACTION READ WRITE",
+        "SET tx_read_only = 0",
+        "START TRANSACTION READ WRITE",
+        "SELECT loosen()",
+    ],
+)
+def test_no_preparation_opens_the_way_on_mariadb(
+    maria: Callable[[str], list[Any]], maria_source: MysqlSource, preparation: str
+) -> None:
+    maria("CREATE OR REPLACE FUNCTION loosen() RETURNS int BEGIN SET SESSION tx_read_only = 0; RETURN 1; END")
+    before = maria_contents(maria)
+    send(maria_source, preparation, "SELECT 1")
+    for _ in range(2):  # the second is the same connection, in the next snapshot
+        refused(maria_source, "SELECT write_it()")
+        refused(maria_source, "WITH x AS (SELECT 1 AS id) DELETE FROM invoice USING invoice JOIN x")
+    assert maria_contents(maria) == before
+
+
+@pytest.mark.mariadb
+def test_mariadb_itself_refuses_when_nobody_looks_at_the_text(
+    maria: Callable[[str], list[Any]], maria_source: MysqlSource
+) -> None:
+    before = maria_contents(maria)
+    with maria_source.snapshot() as snapshot, snapshot.connection.raw.cursor() as cursor:
+        for sql in (
+            "DELETE FROM invoice",
+            "INSERT INTO loose VALUES (1)",
+            "SELECT NEXTVAL(numbers)",
+            "DROP TABLE invoice",
+        ):
+            with pytest.raises(pymysql.err.OperationalError, match="READ ONLY"):
+                cursor.execute(sql)
+        with pytest.raises(pymysql.err.ProgrammingError):
+            cursor.execute("SELECT 1; DELETE FROM invoice")
+        cursor.execute("ROLLBACK")
+        with pytest.raises(pymysql.err.OperationalError, match="READ ONLY"):
+            cursor.execute("DELETE FROM invoice")  # outside of our transaction the session is read-only too
+    assert maria_contents(maria) == before
+    assert send(maria_source, "SELECT id FROM invoice") == []
+
+
+@pytest.mark.mariadb
+def test_a_mariadb_transaction_that_was_ended_behind_our_back_is_noticed(maria_source: MysqlSource) -> None:
+    with maria_source.snapshot() as snapshot:
+        with snapshot.connection.raw.cursor() as cursor:
+            cursor.execute("COMMIT")
+        with pytest.raises(SourceUnavailable, match="snapshot of the source was lost"):
+            snapshot.run(Query("SELECT 1", {}, (Column("x", ValueType.ANY),)))
+
+
+def test_the_word_into_in_a_text_or_a_name_is_no_file(maria_source: MysqlSource) -> None:
+    for sql in ("SELECT 'INTO OUTFILE'", "SELECT 1 AS `into`", "SELECT 'it''s into' -- INTO", 'SELECT "a \\" into"'):
+        assert send(maria_source, sql) == [], sql
+
+
+# --- DuckDB -----------------------------------------------------------------------------------------------------------
+
+DUCKDB_ATTACKS = [
+    "DELETE FROM invoice",
+    "INSERT INTO invoice VALUES (9)",
+    "UPDATE invoice SET id = id + 1",
+    "DROP TABLE invoice",
+    "CREATE TABLE mine (a INTEGER)",
+    "CREATE TEMP TABLE mine (a INTEGER)",
+    "CREATE TABLE memory.mine (a INTEGER)",
+    "WITH x AS (SELECT 9 AS id) INSERT INTO invoice SELECT id FROM x",
+    "WITH x AS (SELECT 1) DELETE FROM invoice",
+    "SELECT 1; DELETE FROM invoice",
+    "SELECT 1; CREATE TEMP TABLE mine (a INTEGER)",
+    "SELECT nextval('numbers')",
+    "COMMIT",
+    "ROLLBACK",
+    "CHECKPOINT",
+    "VACUUM",
+    "ATTACH '{folder}/attack.duckdb'",
+    'DETACH "footnote source"',
+    "COPY invoice TO '{folder}/attack'",
+    "COPY (SELECT 1) TO '{folder}/attack'",
+    "EXPORT DATABASE '{folder}/attack'",
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM glob('/etc/*')",
+    "SELECT * FROM sniff_csv('/etc/passwd')",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "SET enable_external_access = true",
+    "RESET enable_external_access",
+    "SET lock_configuration = false",
+    "PRAGMA database_list",
+    "CALL pragma_version()",
+    "PREPARE x AS DELETE FROM invoice",
+    "EXPLAIN ANALYZE DELETE FROM invoice",
+    "FROM invoice",
+    "/* SELECT */ DELETE FROM invoice",
+]
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    path = tmp_path / "books" / "books.duckdb"
+    path.parent.mkdir()
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE invoice (id INTEGER PRIMARY KEY)")
+        connection.execute("INSERT INTO invoice VALUES (1), (2)")
+        connection.execute("CREATE SEQUENCE numbers")
+    return path
+
+
+@pytest.fixture
+def duck_source(warehouse: Path) -> Iterator[DuckdbSource]:
+    source = open_source(f"duckdb:///{warehouse}", timeout=2)
+    assert isinstance(source, DuckdbSource)
+    yield source
+    source.close()
+
+
+def test_no_attack_writes_a_duckdb_file(warehouse: Path, duck_source: DuckdbSource) -> None:
+    before = digest(warehouse)
+    for attack in DUCKDB_ATTACKS:
+        sql = attack.replace("{folder}", str(warehouse.parent))
+        assert send(duck_source, sql), f"{sql} was let through"
+        assert digest(warehouse) == before, sql
+        assert list(warehouse.parent.iterdir()) == [warehouse], sql
+    send(duck_source, "SELECT * FROM checkpoint()", "SELECT * FROM force_checkpoint()")  # does nothing, or fails
+    assert digest(warehouse) == before
+    assert send(duck_source, "SELECT id FROM invoice") == []
+
+
+def test_duckdb_itself_refuses_when_nobody_looks_at_the_text(warehouse: Path, duck_source: DuckdbSource) -> None:
+    before = digest(warehouse)
+    with duck_source.snapshot() as snapshot:
+        for sql in (
+            "DELETE FROM invoice",
+            "DROP TABLE invoice",
+            "SELECT nextval('numbers')",
+            "CREATE TABLE mine (a INTEGER)",
+        ):
+            with pytest.raises(duckdb.Error, match="read-only"):
+                snapshot.raw.execute(sql).fetchall()
+        for sql in (
+            "SET enable_external_access = true",
+            "SET temp_directory = '/tmp'",
+            "SET lock_configuration = false",
+        ):
+            with pytest.raises(duckdb.Error, match=r"[Cc]annot change"):
+                snapshot.raw.execute(sql)
+        for sql in (
+            f"ATTACH '{warehouse}2'",
+            f"COPY invoice TO '{warehouse}2'",
+            "SELECT * FROM read_text('/etc/passwd')",
+        ):
+            with pytest.raises(duckdb.Error, match="disabled by configuration"):
+                snapshot.raw.execute(sql)
+    assert digest(warehouse) == before

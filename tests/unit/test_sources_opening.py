@@ -51,7 +51,17 @@ def test_a_postgres_url_is_named_without_its_password(url: str, name: str) -> No
 
 
 @pytest.mark.parametrize(
-    "url", ["", "nowhere.db", "mysql://u:hunter2@h/d", "oracle://x", "sqlite://", "sqlite:///:memory:"]
+    "url",
+    [
+        "",
+        "nowhere.db",
+        "mssql://u:hunter2@h/d",
+        "oracle://x",
+        "duckdb://",
+        "duckdb:///:memory:",
+        "sqlite://",
+        "sqlite:///:memory:",
+    ],
 )
 def test_what_no_engine_opens_is_refused_with_what_works(url: str) -> None:
     with pytest.raises(UsageError, match="sqlite:///path/to/file") as caught:
@@ -71,6 +81,34 @@ def test_a_password_with_a_character_of_its_own_meaning_is_refused_and_not_shown
 def test_no_part_of_any_password_reaches_the_name_or_an_error(secret: str) -> None:
     shown = shown_of(f"postgresql://u:{secret}@db/erp")
     assert shown == "postgresql://u@db/erp" or secret not in shown
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("mysql://ann:pw@db.example:3307/erp", "mysql://ann@db.example:3307/erp"),
+        ("mariadb+pymysql://ann:p%40w@db.example/erp?ssl_mode=REQUIRED", "mariadb://ann@db.example/erp"),
+        ("MySQL://ann@/erp?unix_socket=/run/s", "mysql://ann@/erp?unix_socket=/run/s"),
+        ("mysql://[::1]/erp", "mysql://[::1]/erp"),
+    ],
+)
+def test_a_mysql_url_is_named_without_its_password(url: str, name: str) -> None:
+    source = open_source(url)
+    assert source.dialect == "mysql"
+    assert source.name == name
+    assert "pw" not in repr(vars(source))
+
+
+@given(st.text(st.characters(codec="ascii", categories=("L", "N", "P", "S")), min_size=5, max_size=12))
+def test_no_part_of_any_mysql_password_reaches_the_name_or_an_error(secret: str) -> None:
+    shown = shown_of(f"mysql://u:{secret}@db/erp")
+    assert shown == "mysql://u@db/erp" or secret not in shown
+
+
+@pytest.mark.parametrize("url", ["mysql://db", "mysql://db/", "mysql://db/a/b", "mysql://db:port/a"])
+def test_a_mysql_url_names_one_database(url: str) -> None:
+    with pytest.raises(UsageError, match=r"names no database|cannot be read"):
+        open_source(url)
 
 
 def shown_of(url: str) -> str:
@@ -102,8 +140,9 @@ def test_options_and_a_search_path_are_refused_for_a_file() -> None:
 
 def test_no_driver_is_imported_before_a_source_is_used() -> None:
     code = (
-        "import sys; from footnote.sources.opening import open_source; open_source('postgresql://h/d'); "
-        "sys.exit(any(m in sys.modules for m in ('psycopg', 'sqlalchemy')))"
+        "import sys; from footnote.sources.opening import open_source; [open_source(u) for u in "
+        "('postgresql://h/d', 'mysql://h/d', 'duckdb:///d')]; "
+        "sys.exit(any(m in sys.modules for m in ('psycopg', 'pymysql', 'duckdb', 'sqlalchemy')))"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0

@@ -10,6 +10,7 @@ import re
 import zoneinfo
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from footnote.errors import UsageError
@@ -19,19 +20,28 @@ from footnote.sources.source import Source
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _POSTGRES = re.compile(r"postgres(ql)?(\+(psycopg|psycopg2|psycopg_async|asyncpg|pg8000))?", re.IGNORECASE)
 _SQLITE = re.compile(r"sqlite(\+(pysqlite|aiosqlite))?", re.IGNORECASE)
+_MYSQL = re.compile(
+    r"(mysql|mariadb)(\+(pymysql|mysqldb|mysqlconnector|mariadbconnector|asyncmy|aiomysql))?", re.IGNORECASE
+)
+_DUCKDB = re.compile(r"duckdb", re.IGNORECASE)
+_DUCKDB_MARK = b"DUCK"
+"""Stands after the checksum, from the ninth byte on."""
 WHAT_WORKS = (
-    "Use sqlite:///path/to/file (four slashes for an absolute path), the path of a SQLite file, or "
-    "postgresql://user:password@host:5432/database."
+    "Use sqlite:///path/to/file or duckdb:///path/to/file (four slashes for an absolute path), the path of such a file, "
+    "postgresql://user:password@host:5432/database, or mysql:// and mariadb:// likewise."
 )
 
 
 def open_source(
     url: str, *, timeout: float = 30.0, time_zone: str = "UTC", search_path: Sequence[str] = (), limit: int = LIMIT
 ) -> Source:
-    """A source for a URL: `sqlite:///file`, the path of a SQLite file, `postgresql://…` (also `postgres://`, `+driver`).
+    """A source for a URL: `sqlite:///file`, `duckdb:///file`, the path of either, `postgresql://…`, `mysql://…`.
+
+    `postgres://`, `mariadb://` and a `+driver` that other programs put into their URLs are read too.
 
     Args:
-        url: The URL; for PostgreSQL everything libpq takes in one, such as `?host=/socket` or `?sslmode=require`.
+        url: The URL; for PostgreSQL everything libpq takes in one, such as `?host=/socket` or `?sslmode=require`; for
+            MariaDB and MySQL `?unix_socket=`, `?ssl_mode=`, `?ssl_ca=`, `?ssl_cert=`, `?ssl_key=`.
         timeout: Seconds each statement may take, and to wait for a lock or a free connection.
         time_zone: IANA name of the zone in which the source's days begin and its timestamps are given.
         search_path: PostgreSQL schemas in which unqualified tables are looked up, instead of the login's own.
@@ -53,12 +63,33 @@ def open_source(
         return PostgresSource(
             uri, _postgres_name(uri), timeout=timeout, time_zone=time_zone, search_path=tuple(search_path), limit=limit
         )
-    path = _sqlite_path(url, scheme)
     if search_path:
-        raise UsageError("A SQLite file has no search path.", remedy="Leave it out.")
+        raise UsageError("Only PostgreSQL has a search path.", remedy="Leave it out.")
+    if scheme and _MYSQL.fullmatch(scheme[1]):
+        from footnote.sources.mysql import MysqlSource
+        from footnote.sources.mysql_connect import Login
+
+        login = Login.of(scheme[1].lower().partition("+")[0], url[scheme.end() :])
+        return MysqlSource(login, timeout=timeout, time_zone=time_zone, limit=limit)
+    return _file_source(url, scheme, timeout=timeout, time_zone=time_zone, limit=limit)
+
+
+def _file_source(url: str, scheme: re.Match[str] | None, **how: Any) -> Source:
+    if scheme is None:
+        path = _bare_path(url)
+        is_duckdb = _is_duckdb(path)
+    else:
+        is_duckdb = _DUCKDB.fullmatch(scheme[1]) is not None
+        if not is_duckdb and not _SQLITE.fullmatch(scheme[1]):
+            raise UsageError(f"Footnote has no engine for {scheme[1]!r}.", remedy=WHAT_WORKS)
+        path = _path_in(url[scheme.end() :], "DuckDB" if is_duckdb else "SQLite")
+    if is_duckdb:
+        from footnote.sources.duckdb import DuckdbSource
+
+        return DuckdbSource(path, **how)
     from footnote.sources.sqlite import SqliteSource
 
-    return SqliteSource(path, timeout=timeout, time_zone=time_zone, limit=limit)
+    return SqliteSource(path, **how)
 
 
 def _require_zone(name: str) -> None:
@@ -68,21 +99,29 @@ def _require_zone(name: str) -> None:
         raise UsageError(f"There is no time zone {name!r}.", remedy="Use an IANA name such as Europe/Vienna.") from None
 
 
-def _sqlite_path(url: str, scheme: re.Match[str] | None) -> Path:
-    if scheme is None:
-        if not url or not Path(url).exists():
-            shown = repr(url) if url and "@" not in url else "What was given"
-            raise UsageError(f"{shown} is neither a URL nor a file.", remedy=WHAT_WORKS)
-        return Path(url)
-    if not _SQLITE.fullmatch(scheme[1]):
-        raise UsageError(f"Footnote has no engine for {scheme[1]!r}.", remedy=WHAT_WORKS)
-    location, question, _ = url[scheme.end() :].partition("?")
+def _bare_path(text: str) -> Path:
+    if not text or not Path(text).exists():
+        shown = repr(text) if text and "@" not in text else "What was given"
+        raise UsageError(f"{shown} is neither a URL nor a file.", remedy=WHAT_WORKS)
+    return Path(text)
+
+
+def _is_duckdb(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(12)[8:] == _DUCKDB_MARK
+    except OSError:  # a folder, or a file that may not be read: opening it as what it is says so
+        return False
+
+
+def _path_in(rest: str, engine: str) -> Path:
+    location, question, _ = rest.partition("?")
     path = location[1:]
     if not location.startswith("/") or path in {"", ":memory:"} or path.startswith("file:"):
-        raise UsageError("The SQLite URL names no file.", remedy=WHAT_WORKS)
+        raise UsageError(f"The {engine} URL names no file.", remedy=WHAT_WORKS)
     if question:
         raise UsageError(
-            "Options in a SQLite URL are not read.", remedy="Leave out the question mark and what follows."
+            f"Options in a {engine} URL are not read.", remedy="Leave out the question mark and what follows."
         )
     return Path(path)
 

@@ -45,7 +45,7 @@ class Query:
     """SQL in the driver's own parameter style, the names of its parameters, and the typed columns it returns.
 
     Attributes:
-        sql: The text the engine runs (`:name` for SQLite, `%(name)s` for psycopg).
+        sql: The text the engine runs (`:name` for SQLite, `$name` for DuckDB, `%(name)s` for psycopg and PyMySQL).
         parameters: Value for each named parameter in `sql`.
         columns: The columns in order; a result of another width is an error.
     """

@@ -20,7 +20,7 @@ from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
 from footnote.sources.statement import require_exact, require_query
 
-Dialect = Literal["sqlite", "postgres"]
+Dialect = Literal["sqlite", "postgres", "mysql", "duckdb"]
 
 BATCH = 2_000
 """Rows read at a time: enough to be fast, few enough that other threads are not kept waiting."""
@@ -48,7 +48,7 @@ class TableSchema:
     """A table or view as the database has it.
 
     Attributes:
-        schema: The schema it lies in (`main` on SQLite).
+        schema: The schema it lies in (`main` on SQLite; the database on MariaDB and MySQL).
         name: Its name in the database's spelling.
         columns: Its columns in order.
         primary_key: The columns of its primary key in key order; empty without one (views never have one).
@@ -198,7 +198,7 @@ class Source(Protocol):
         """The schema of the named tables and views, by the name asked for; what does not exist is left out.
 
         A name is `table` or `schema.table`. It is looked up as spelled, and if that is not found, as the engine would
-        read it unquoted (PostgreSQL: in lower case; SQLite: in any case).
+        read it unquoted (PostgreSQL: in lower case; the others: in any case).
 
         Raises:
             SourceUnavailable, SourceTimeout: As `snapshot`.
