@@ -1,0 +1,203 @@
+"""One statement of a claim laid over one statement of a passage, slot by slot. Pure.
+
+Every word, number, date, identifier and name of the claim has to be met by the passage itself, in the same order, with
+nothing between that narrows it. What comes back says what is met, what is missing, what differs, and what forbids.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
+
+from footnote.documents.measures import Quantity
+from footnote.documents.periods import Period
+from footnote.documents.statements import Statement
+from footnote.documents.tokens import Kind, Token
+from footnote.documents.verdict import Reason
+
+FLOATING = frozenset(
+    f"@{name}" for name in "weekly monthly quarterly yearly daily hourly automatic written only".split()
+)
+"""Adverbs that may stand anywhere in a sentence."""
+
+
+@dataclass(slots=True)
+class Alignment:
+    """Where the tokens of a claim stand in a passage.
+
+    Attributes:
+        claim: The claim's content tokens.
+        passage: All tokens of the passage's statement.
+        at: For each claim token its place in `passage`, or None.
+        differs: Reasons for claim tokens that the passage has otherwise, with both tokens.
+        missing: Claim tokens that the passage lacks.
+        vetoes: What keeps the passage from stating the claim.
+        notes: How tokens were met where it was not word by word.
+    """
+
+    claim: tuple[Token, ...]
+    passage: tuple[Token, ...]
+    at: list[int | None]
+    differs: list[tuple[Reason, Token, Token]] = field(default_factory=list)
+    missing: list[Token] = field(default_factory=list)
+    vetoes: list[Reason] = field(default_factory=list)
+    notes: set[Reason] = field(default_factory=set)
+
+    @property
+    def met(self) -> int:
+        """How many claim tokens are met."""
+        return sum(place is not None for place in self.at)
+
+
+Equal = Callable[[Token, Token], Reason | None]
+"""Whether a passage's token meets a claim's: a reason code that says how, or None."""
+
+
+def align(claim: Sequence[Token], statement: Statement, equal: Equal) -> Alignment:
+    """The claim's content tokens laid over a statement."""
+    passage = statement.tokens
+    options = [[at for at, token in enumerate(passage) if token.content and equal(wanted, token)] for wanted in claim]
+    at = _places(claim, options, passage)
+    alignment = Alignment(tuple(claim), passage, at)
+    for wanted, place in zip(claim, at, strict=True):
+        if place is not None:
+            how = equal(wanted, passage[place])
+            if how is not None and how is not Reason.SAME_WORDS:
+                alignment.notes.add(how)
+    return alignment
+
+
+def _places(claim: Sequence[Token], options: Sequence[Sequence[int]], passage: Sequence[Token]) -> list[int | None]:
+    """A place for each token: as many as can be, each place once, in order as far as possible, close together."""
+    places: list[int | None] = [None] * len(claim)
+    used: set[int] = set()
+    for n in sorted(range(len(claim)), key=lambda n: (len(options[n]), n)):
+        free = [place for place in options[n] if place not in used]
+        if free:
+            places[n] = min(free, key=lambda place: (claim[n].text != passage[place].text, *_cost(n, place, places)))
+            used.add(places[n] or 0)
+    return places
+
+
+def _cost(n: int, place: int, places: Sequence[int | None]) -> tuple[int, int]:
+    wrong = sum(
+        other is not None and ((m < n and other > place) or (m > n and other < place)) for m, other in enumerate(places)
+    )
+    known = [other for other in places if other is not None]
+    near = min((abs(place - other) for other in known), default=place)
+    return wrong, near
+
+
+def quantity_difference(claimed: Quantity, found: Quantity) -> Reason | None:
+    """Why two quantities are not the same; None if they are."""
+    if claimed.doubt or found.doubt:
+        return Reason.AMBIGUOUS
+    if claimed.currency and found.currency and claimed.currency != found.currency:
+        return Reason.CURRENCY_DIFFERS
+    if claimed.unit != found.unit:
+        return Reason.UNIT_DIFFERS
+    if claimed.currency and not found.currency and not found.unit:
+        return Reason.CURRENCY_DIFFERS
+    if claimed.bound != found.bound:
+        return Reason.BOUND_DIFFERS
+    if claimed.value == found.value and claimed.upper == found.upper:
+        return None
+    if rounded_alike(claimed, found):
+        return Reason.AMBIGUOUS
+    return Reason.SCALE_DIFFERS if _scaled(claimed, found) else Reason.NUMBER_DIFFERS
+
+
+def excludes(claimed: Quantity, found: Quantity) -> bool:
+    """Whether a figure within the bounds of one cannot be within those of the other, or they point apart."""
+    if {claimed.bound[:1], found.bound[:1]} == {"<", ">"}:
+        return True
+    if "~" in (claimed.bound, found.bound):
+        return False
+    low, high = max(_low(claimed), _low(found)), min(_high(claimed), _high(found))
+    return low > high
+
+
+def inside(claimed: Quantity, found: Quantity) -> bool:
+    """A single figure within a range that is stated with both ends."""
+    return claimed.bound == "=" and found.bound == ".." and not excludes(claimed, found)
+
+
+def _low(quantity: Quantity) -> Decimal:
+    return Decimal("-Infinity") if quantity.bound.startswith("<") else quantity.value
+
+
+def _high(quantity: Quantity) -> Decimal:
+    if quantity.bound.startswith(">"):
+        return Decimal("Infinity")
+    return quantity.value if quantity.upper is None else quantity.upper
+
+
+def rounded_alike(one: Quantity, other: Quantity) -> bool:
+    """Both may be the same figure, once stated in full and once rounded."""
+    if one.upper is not None or other.upper is not None or one.place == other.place:
+        return False
+    quantum = Decimal(10) ** max(one.place, other.place)
+    return (one.value / quantum).quantize(Decimal(1), ROUND_HALF_UP) == (other.value / quantum).quantize(
+        Decimal(1), ROUND_HALF_UP
+    )
+
+
+def _scaled(claimed: Quantity, found: Quantity) -> bool:
+    if not claimed.value or not found.value or claimed.unit:
+        return False
+    ratio = abs(claimed.value / found.value)
+    return any(ratio in (Decimal(10) ** power, Decimal(10) ** -power) for power in (3, 6, 9))
+
+
+def period_difference(claimed: Period, found: Period) -> Reason | None:
+    """Why two dates are not the same; None if they are."""
+    if claimed.ambiguous or found.ambiguous:
+        same = {claimed.month, claimed.day} == {found.month, found.day} and claimed.year == found.year
+        return Reason.AMBIGUOUS_DATE if same else Reason.DATE_DIFFERS
+    if claimed.key == found.key:
+        return None
+    return Reason.DATE_DIFFERS
+
+
+def disorder(alignment: Alignment, claim_passive: bool, passage_passive: bool) -> bool:
+    """True if what the claim says in one order the passage says in another, beyond what grammar allows."""
+    places = [
+        place
+        for token, place in zip(alignment.claim, alignment.at, strict=True)
+        if place is not None and token.kind is not Kind.PERIOD and not token.keys & FLOATING
+    ]
+    if claim_passive != passage_passive and _agent_met(alignment, claim_passive):
+        return not _disordered(places, alignment.passage)
+    return _disordered(places, alignment.passage)
+
+
+def _agent_met(alignment: Alignment, claim_passive: bool) -> bool:
+    """Whether the doer that a passive names ("by X") is a part of the claim."""
+    if claim_passive:
+        return True
+    by = next((at for at, token in enumerate(alignment.passage) if token.text in _BY), len(alignment.passage))
+    return any(place is not None and by < place <= by + 3 for place in alignment.at)
+
+
+def _disordered(places: Sequence[int], passage: Sequence[Token]) -> bool:
+    return any(other < one and not _one_phrase(passage, other, one) for one, other in itertools.pairwise(places))
+
+
+def _one_phrase(passage: Sequence[Token], low: int, high: int) -> bool:
+    """Both stand in one noun phrase: only words, articles and genitives between them."""
+    between = passage[low + 1 : high]
+    return (
+        high - low <= 4
+        and all(token.kind is Kind.WORD or token.text in _GENITIVE for token in between)
+        and passage[low].kind is Kind.WORD
+        and passage[high].kind is Kind.WORD
+        and not (passage[low].name and passage[high].name)
+    )
+
+
+_GENITIVE = frozenset("of the a an 's s des der die das de du la le l' d' - und and et i oraz his her its".split())
+
+
+_BY = frozenset("by von vom durch par przez".split())

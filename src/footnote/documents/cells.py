@@ -1,0 +1,160 @@
+"""A row of a table as it is read: its label, and each cell with its column headers, its scale and its currency. Pure.
+
+A cell alone is a numeral; what it counts stands in its headers, in the table's unit and in other cells ("$" in the first
+row, "(in thousands)" above). Where nothing says a scale, none is assumed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from footnote.documents.folding import fold
+from footnote.documents.lexicon import Lexicon
+from footnote.documents.measures import SYMBOLS, Quantity, currency_of
+from footnote.documents.tokens import Kind, Token, read
+from footnote.documents.units import Cell, Unit
+
+_NEGATIVE = re.compile(r"^\W*\(\s*[^()]*\d[^()]*\)\W*$|^\D*\d[\d.,' ]*-\s*$")
+_FOOTNOTE = re.compile(r"\(\d{1,2}\)|\(?[a-z]\)(?=\s|$)|\*+|[¹²³⁴⁵⁶⁷⁸⁹†‡]+")
+_SCALE_WORDS: tuple[tuple[str, int], ...] = (
+    (
+        r"\bthousands?\b|\btausend\b|\btys\b|\btysi\w+|\bteur\b|\bkeur\b|'000|\b000s\b|\bmilliers\b|\btsd\b|\bk(?:eur|pln|usd|chf)\b",
+        3,
+    ),
+    (
+        r"\bmillions?\b|\bmio\b|\bmln\b|\bmillionen\b|\bmilion\w*|\bmn\b|[$€£]m\b|\bmeur\b|\b(?:eur|usd|chf|gbp)\s?m\b",
+        6,
+    ),
+    (r"\bbillions?\b|\bmrd\b|\bmilliarde?n?s?\b|\bmiliard\w*|\bbn\b|\bcrores?\b", 9),
+)
+_CODES = re.compile(r"[$€£¥₹]|\b(?:usd|eur|gbp|chf|pln|jpy|czk|huf|sek|nok|dkk|cad|aud|inr|cny|rmb|zl|rm|euro|zloty)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCell:
+    """A cell and what it counts.
+
+    Attributes:
+        cell: As the reader left it.
+        headers: Tokens of its column headers.
+        tokens: Of its text.
+        value: Its number, scaled and with its currency; None if it is none.
+        scale: Power of ten that was applied; None if nothing says one.
+    """
+
+    cell: Cell
+    headers: tuple[Token, ...]
+    tokens: tuple[Token, ...]
+    value: Quantity | None
+    scale: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """A row.
+
+    Attributes:
+        unit: The row.
+        label: Tokens of its label.
+        group: Of the groups it stands in.
+        table: Of caption, unit and sections.
+        cells: Its cells.
+    """
+
+    unit: Unit
+    label: tuple[Token, ...]
+    group: tuple[Token, ...]
+    table: tuple[Token, ...]
+    cells: tuple[ReadCell, ...]
+
+
+def read_row(unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads: Sequence[Sequence[str]]) -> ReadRow:
+    """A row of a table.
+
+    Args:
+        unit: The row.
+        language: Of its words and numerals.
+        lexicon: Vocabulary.
+        currencies: All text of the table's cells, where a currency may stand for all.
+        heads: Column headers for cells that have none of their own, by column.
+    """
+    table = unit.table
+    around = " ".join(filter(None, (table.caption, table.unit))) if table else ""
+    label = _FOOTNOTE.sub("", unit.key)
+    cells = tuple(_cell(cell, unit, language, lexicon, currencies, heads) for cell in unit.cells)
+    places = " . ".join((*unit.section[-2:], around))
+    return ReadRow(
+        unit,
+        read(label, language, lexicon),
+        tuple(token for group in unit.group for token in read(_FOOTNOTE.sub("", group), language, lexicon)),
+        read(places, language, lexicon),
+        cells,
+    )
+
+
+def _cell(
+    cell: Cell, unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads: Sequence[Sequence[str]]
+) -> ReadCell:
+    headers = cell.headers or (tuple(heads[cell.column]) if cell.column < len(heads) else ())
+    texts = [_FOOTNOTE.sub("", header) for header in headers]
+    tokens = tuple(token for text in texts for token in read(text, language, lexicon))
+    mine = read(cell.text, language, lexicon)
+    value, scale = _value(cell, mine, unit, texts, currencies)
+    return ReadCell(cell, tokens, mine, value, scale)
+
+
+def _value(
+    cell: Cell, tokens: Sequence[Token], unit: Unit, headers: Sequence[str], currencies: str
+) -> tuple[Quantity | None, int | None]:
+    numbers = [token.quantity for token in tokens if token.kind is Kind.NUMBER and token.quantity is not None]
+    others = [token for token in tokens if token.kind in (Kind.WORD, Kind.PERIOD, Kind.IDENTIFIER)]
+    years = [token for token in tokens if token.kind is Kind.PERIOD and token.text.isdigit()]
+    if not numbers and len(years) == 1 and len(others) == 1:
+        numbers, others = [Quantity(Decimal(years[0].text))], []
+    if len(numbers) != 1 or others:
+        return None, None
+    quantity = numbers[0]
+    if _NEGATIVE.match(cell.text) and quantity.value > 0:
+        quantity = replace(quantity, value=-quantity.value)
+    table = unit.table.unit if unit.table else ""
+    caption = unit.table.caption if unit.table else ""
+    near = [unit.key, *headers]
+    unit_name = quantity.unit or _percent(near, table, quantity)
+    if unit_name or quantity.unit:
+        return replace(quantity, unit=unit_name, currency=""), None
+    scale = None if quantity.scaled else _scale([*near, table, caption])
+    currency = quantity.currency or _currency([*near, table, caption, currencies])
+    value = quantity.value * (Decimal(10) ** (scale or 0))
+    scaled, place = quantity.scaled or scale is not None, quantity.place + (scale or 0)
+    return replace(quantity, value=value, currency=currency, scaled=scaled, place=place), scale
+
+
+def _percent(near: Sequence[str], table: str, quantity: Quantity) -> str:
+    if quantity.currency:
+        return ""
+    share = any("%" in text or "percent" in text.lower() or "prozent" in text.lower() for text in near)
+    whole = table.strip(" ()").lower() in ("%", "in %", "percent", "in percent", "in prozent", "w %")
+    return "percent" if share or whole else ""
+
+
+def _scale(texts: Sequence[str]) -> int | None:
+    for text in texts:
+        folded = fold(text).text
+        for pattern, power in _SCALE_WORDS:
+            if re.search(pattern, folded):
+                return power
+    return None
+
+
+def _currency(texts: Sequence[str]) -> str:
+    for text in texts:
+        found = {currency_of(match) or SYMBOLS.get(match, "") for match in _CODES.findall(fold(text).text)}
+        found.discard("")
+        if len(found) == 1:
+            return found.pop()
+        if found:
+            return ""
+    return ""

@@ -1,0 +1,217 @@
+"""A statement of a claim judged against a statement of a passage. Pure.
+
+Grounded only if every slot is met and nothing in the passage narrows, turns or weakens what it says. Contradicted only if
+everything but one slot is met, and the passage has that slot otherwise. In doubt, neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from footnote.documents.align import Alignment, align, disorder, period_difference, quantity_difference
+from footnote.documents.binding import misbound
+from footnote.documents.context import Context
+from footnote.documents.counterpart import settle_missing
+from footnote.documents.lexicon import Lexicon
+from footnote.documents.residue import residue_vetoes
+from footnote.documents.statements import BARS, Force, Statement
+from footnote.documents.tokens import Kind, Token
+from footnote.documents.verdict import Reason, Status
+
+_BAR_REASONS = {
+    "condition": Reason.CONDITION,
+    "reported": Reason.REPORTED,
+    "plan": Reason.PROPOSED,
+    "example": Reason.EXAMPLE,
+    "exception": Reason.EXCEPTION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one passage says about one statement of a claim.
+
+    Attributes:
+        status: UNSUPPORTED if the passage decides nothing.
+        reasons: Why, most telling first.
+        alignment: The slots.
+        closeness: Share of the claim's slots that are met, for finding the nearest passage.
+    """
+
+    status: Status
+    reasons: tuple[Reason, ...]
+    alignment: Alignment
+    closeness: float
+
+
+def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lexicon) -> Outcome:
+    """What a statement of a passage says about a statement of a claim."""
+    wanted = required(claim)
+    alignment = align(wanted, passage, lambda mine, its: meets(mine, its, context))
+    closeness = alignment.met / max(1, len(wanted))
+    if not alignment.met or not any(
+        token.kind is Kind.WORD for token, p in zip(wanted, alignment.at, strict=True) if p is not None
+    ):
+        return Outcome(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), alignment, closeness)
+    settle_missing(alignment, lexicon)
+    polarity = _polarity(claim, passage)
+    alignment.vetoes.extend(_bars(claim, passage))
+    alignment.vetoes.extend(residue_vetoes(alignment, claim, passage))
+    if disorder(alignment, claim.passive, passage.passive):
+        swapped = _swapped(alignment, context)
+        alignment.vetoes.append(Reason.ROLES_SWAPPED if swapped else Reason.BINDING)
+    alignment.vetoes.extend(misbound(alignment))
+    return _outcome(alignment, polarity, closeness)
+
+
+def _outcome(alignment: Alignment, polarity: Reason | None, closeness: float) -> Outcome:
+    vetoes = list(dict.fromkeys(alignment.vetoes))
+    missing = tuple(dict.fromkeys(_MISSING.get(token.kind, Reason.DETAIL_MISSING) for token in alignment.missing))
+    if vetoes == [Reason.ROLES_SWAPPED] and not missing and not alignment.differs and polarity is None:
+        return Outcome(Status.CONTRADICTED, (Reason.ROLES_SWAPPED,), alignment, closeness)
+    if missing or vetoes or polarity is Reason.MODALITY:
+        reasons = (*vetoes, *missing, *((polarity,) if polarity else ()))
+        return Outcome(Status.UNSUPPORTED, tuple(dict.fromkeys(reasons)), alignment, closeness)
+    differing = tuple(dict.fromkeys(reason for reason, _, _ in alignment.differs))
+    if differing and polarity is None:
+        return Outcome(Status.CONTRADICTED, differing, alignment, closeness)
+    if differing:
+        return Outcome(Status.UNSUPPORTED, differing, alignment, closeness)
+    if polarity is Reason.NEGATED:
+        return Outcome(Status.CONTRADICTED, (Reason.NEGATED,), alignment, closeness)
+    notes = tuple(sorted(alignment.notes)) or (Reason.SAME_WORDS,)
+    return Outcome(Status.GROUNDED, notes, alignment, closeness)
+
+
+_MISSING = {
+    Kind.NUMBER: Reason.NUMBER_MISSING,
+    Kind.PERIOD: Reason.DATE_MISSING,
+    Kind.IDENTIFIER: Reason.IDENTIFIER_MISSING,
+}
+
+
+def required(claim: Statement) -> tuple[Token, ...]:
+    """The claim's tokens that a passage has to meet; nouns of measure only where there is nothing else."""
+    telling = tuple(token for token in claim.content if not token.soft)
+    return telling if any(token.kind is Kind.WORD for token in telling) else claim.content
+
+
+def meets(wanted: Token, found: Token, context: Context) -> Reason | None:
+    """How a passage's token meets a claim's; None if it does not."""
+    if wanted.kind is Kind.NUMBER and found.kind is Kind.NUMBER:
+        return _meets_number(wanted, found)
+    if wanted.kind is Kind.PERIOD and found.kind is Kind.PERIOD and wanted.period and found.period:
+        if period_difference(wanted.period, found.period) is None:
+            return Reason.SAME_WORDS
+        clear = not (wanted.period.ambiguous or found.period.ambiguous)
+        return Reason.SAME_WORDS if clear and wanted.period.contains(found.period) else None
+    if wanted.kind is Kind.IDENTIFIER and found.kind in (Kind.IDENTIFIER, Kind.NUMBER):
+        plain = found.kind is Kind.IDENTIFIER or found.text.isdigit()
+        return Reason.SAME_WORDS if plain and (wanted.keys & found.keys or wanted.text == found.text) else None
+    if wanted.kind is not Kind.WORD or found.kind is not Kind.WORD:
+        return None
+    shared = wanted.keys & found.keys
+    if shared:
+        return Reason.SAME_WORDS if any(not key.startswith("@") for key in shared) else Reason.SYNONYM
+    party = context.party(wanted)
+    return Reason.PARTY_ALIAS if party is not None and party == context.party(found) else None
+
+
+def _meets_number(wanted: Token, found: Token) -> Reason | None:
+    if wanted.quantity is None or found.quantity is None or quantity_difference(wanted.quantity, found.quantity):
+        return None
+    return Reason.SAME_WORDS if wanted.text == found.text else Reason.CONVERTED
+
+
+def _polarity(claim: Statement, passage: Statement) -> Reason | None:
+    """NEGATED if one says that it is so and the other that it is not; MODALITY if they only speak of different things."""
+    if claim.force is Force.OPTIONAL or passage.force is Force.OPTIONAL:
+        if claim.force is passage.force:
+            return None
+        other = passage if claim.force is Force.OPTIONAL else claim
+        return Reason.NEGATED if other.force in (Force.MUST, Force.WILL) and not other.negated else Reason.MODALITY
+    if claim.negated == passage.negated:
+        same = claim.forbids and passage.forbids
+        return None if same or _compatible(claim, passage) else Reason.MODALITY
+    if claim.forbids or passage.forbids:
+        forbidden, other = (claim, passage) if claim.forbids else (passage, claim)
+        if other.force == Force.SHOULD or (other.past and not forbidden.past):
+            return Reason.MODALITY
+        return Reason.NEGATED
+    return Reason.NEGATED if _compatible(claim, passage) or _compatible(passage, claim) else Reason.MODALITY
+
+
+def _compatible(claim: Statement, passage: Statement) -> bool:
+    """Whether a passage of its force states a claim of its force."""
+    if claim.force is passage.force:
+        return not (claim.past and not passage.past and not _measures(claim))
+    pair = (claim.force, passage.force)
+    if pair in ((Force.FACT, Force.MUST), (Force.FACT, Force.WILL)):
+        return not claim.past
+    return pair in ((Force.MUST, Force.WILL), (Force.WILL, Force.MUST), (Force.WILL, Force.FACT))
+
+
+def _measures(claim: Statement) -> bool:
+    """It states a figure, so that its tense says no more than when it was said: "the fee was 5" and "the fee is 5"."""
+    return any(token.operator == "copula" for token in claim.tokens) and any(
+        token.kind is Kind.NUMBER for token in claim.tokens
+    )
+
+
+def _bars(claim: Statement, passage: Statement) -> list[Reason]:
+    """What keeps the passage from stating plainly, unless the claim has the same; and what the claim has alone."""
+    mine = {(token.operator, token.text) for token in claim.bars}
+    tail = _tail(passage)
+    its = [token for token in passage.bars if token.start < tail]
+    kinds = {operator for operator, _ in mine}
+    out = [_BAR_REASONS[t.operator] for t in its if (t.operator, t.text) not in mine and t.operator not in kinds]
+    out += [_BAR_REASONS[t.operator] for t in its if t.operator in kinds and (t.operator, t.text) not in mine]
+    found = {token.operator for token in its}
+    return out + [_BAR_REASONS[kind] for kind in BARS if kind in kinds and kind not in found]
+
+
+def _tail(passage: Statement) -> int:
+    """From where on the passage only explains, compares or refers."""
+    return next((token.start for token in passage.tokens if token.operator == "tail"), 1 << 60)
+
+
+def _swapped(alignment: Alignment, context: Context) -> bool:
+    """Whether the disorder is that two parties or names have changed sides."""
+    places = [
+        place
+        for token, place in zip(alignment.claim, alignment.at, strict=True)
+        if place is not None and _participant(token, alignment.passage[place], context)
+    ]
+    pairs = pairwise(places)
+    return any(other < one for one, other in pairs) or _around_number(alignment)
+
+
+def _participant(token: Token, found: Token, context: Context) -> bool:
+    if token.kind is not Kind.WORD:
+        return False
+    return token.name or found.name or context.party(token) is not None or _role(token)
+
+
+def _role(token: Token) -> bool:
+    return bool(token.keys & _ROLES)
+
+
+_ROLES = frozenset(
+    f"@{name}"
+    for name in "supplier customer tenant landlord lender borrower employee employer bank account_holder board recipient discloser".split()
+)
+
+
+def _around_number(alignment: Alignment) -> bool:
+    """Both sides of a number have changed: "A is 5 % of B" against "B is 5 % of A"."""
+    numbers = [
+        n for n, token in enumerate(alignment.claim) if token.kind is Kind.NUMBER and alignment.at[n] is not None
+    ]
+    if len(numbers) != 1:
+        return False
+    middle = numbers[0]
+    place = alignment.at[middle] or 0
+    left = [p for p in alignment.at[:middle] if p is not None]
+    right = [p for p in alignment.at[middle + 1 :] if p is not None]
+    return bool(left and right) and min(left) > place > max(right)

@@ -1,0 +1,162 @@
+"""Where claims are checked: an index, and what has been read of it before, kept for the next claim.
+
+Reading a unit is the cost of a verdict; a unit that came up once is not read again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from footnote.documents.cells import ReadRow, read_row
+from footnote.documents.context import Context, context_of
+from footnote.documents.index import Index
+from footnote.documents.keys import identifier_key, number_key, word_key
+from footnote.documents.lexicon import LANGUAGES, Lexicon, language_of
+from footnote.documents.statements import Statement, statements
+from footnote.documents.tokens import Kind, Token, read
+from footnote.documents.units import Source, Unit, UnitKind
+
+CANDIDATES = 40
+"""Units that a statement is compared with."""
+_KEPT = 20_000
+_T = TypeVar("_T")
+
+
+class Desk:
+    """An index with what has been read of it."""
+
+    def __init__(self, index: Index, lexicon: Lexicon) -> None:
+        self.index = index
+        self.lexicon = lexicon
+        self._kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+        self._lock = Lock()
+        self._concepts = _concept_keys(lexicon)
+
+    def candidates(self, tokens: Sequence[Token]) -> Sequence[Unit]:
+        """Units that may decide about these tokens, best first."""
+        groups = [group for token in tokens if (group := self._group(token))]
+        return self.index.candidates(groups, limit=CANDIDATES) if groups else ()
+
+    def _group(self, token: Token) -> tuple[str, ...]:
+        if token.kind is Kind.IDENTIFIER:
+            return (identifier_key(token.text), number_key(token.text))
+        if token.kind is Kind.PERIOD and token.period is not None and token.period.year:
+            return (number_key(str(token.period.year)),)
+        if token.kind is Kind.NUMBER:
+            digits = [part for part in token.text.split() if part[:1].isdigit()]
+            return tuple(number_key(part) for part in digits[:1])
+        if token.kind is not Kind.WORD:
+            return ()
+        keys = [word_key(word) for word in token.text.split() if word.isalnum()]
+        for key in token.keys:
+            keys.extend(self._concepts.get(key, ()))
+        return tuple(key for key in dict.fromkeys(keys) if key)
+
+    def statements(self, unit: Unit) -> tuple[Statement, ...]:
+        """What a unit of prose states."""
+        return self._once(("s", unit.file, unit.start, unit.end), lambda: self._read_statements(unit))
+
+    def row(self, unit: Unit) -> ReadRow:
+        """A row of a table, read."""
+        return self._once(("r", unit.file, unit.start, unit.end), lambda: self._read_row(unit))
+
+    def peers(self, unit: Unit) -> Sequence[Unit]:
+        """The rows of the unit's table that hold cells."""
+        key = ("p", unit.file, unit.table.number if unit.table else 0)
+        return self._once(key, lambda: [u for u in self.index.rows(unit) if u.kind is UnitKind.ROW])
+
+    def around(self, unit: Unit) -> tuple[Token, ...]:
+        """Tokens of what stands right before and after a table, and above it."""
+        key = ("a", unit.file, unit.table.number if unit.table else 0)
+        return self._once(key, lambda: self._read_around(unit))
+
+    def context(self, file: str) -> Context:
+        """What a source says about itself."""
+        return self._once(("c", file), lambda: self._read_context(file))
+
+    def source(self, file: str) -> Source:
+        """A source without its text."""
+        return self.index.source(file)
+
+    def _read_context(self, file: str) -> Context:
+        source = self.index.source(file)
+        return context_of(source, language_of(source.title), self.lexicon)
+
+    def _language(self, unit: Unit) -> str:
+        return self._once(("l", unit.file), lambda: self._file_language(unit))
+
+    def _file_language(self, unit: Unit) -> str:
+        near = self.index.neighbours(unit, 30, 30)
+        return language_of(" ".join((unit.text, *(other.text for other in near)))[:4000])
+
+    def _read_statements(self, unit: Unit) -> tuple[Statement, ...]:
+        language = language_of(unit.text, self._language(unit))
+        return statements(read(unit.text, language, self.lexicon))
+
+    def _read_row(self, unit: Unit) -> ReadRow:
+        rows = self.peers(unit)
+        texts = " ".join(cell.text for row in rows for cell in row.cells)
+        heads = _heads(rows[0]) if rows and rows[0] is not unit else []
+        return read_row(unit, self._language(unit), self.lexicon, texts, heads)
+
+    def _read_around(self, unit: Unit) -> tuple[Token, ...]:
+        rows = list(self.index.rows(unit))
+        if not rows:
+            return ()
+        before = list(self.index.neighbours(rows[0], 2, 0))
+        after = list(self.index.neighbours(rows[-1], 0, 4))
+        texts = [u.text for u in (*before, *after) if u.table is None and len(u.text) < 400]
+        texts += [*unit.section[-3:], self.index.source(unit.file).title]
+        return tuple(token for text in texts for token in read(text, self._language(unit), self.lexicon))
+
+    def _once(self, key: tuple[Any, ...], make: Callable[[], _T]) -> _T:
+        found = self._kept.get(key)
+        if found is not None:
+            value: _T = found
+            return value
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+
+def _concept_keys(lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
+    out: dict[str, dict[str, None]] = {}
+    for language in LANGUAGES:
+        for words, concepts in lexicon.concepts[language].listed.entries.items():
+            for concept in concepts:
+                for word in words:
+                    if key := word_key(word):
+                        out.setdefault(f"@{concept}", {})[key] = None
+    return {concept: tuple(keys) for concept, keys in out.items()}
+
+
+def _heads(first: Unit) -> list[tuple[str, ...]]:
+    """A first row without headers and figures is a second row of the head."""
+    if any(cell.headers or _figure(cell.text) for cell in first.cells):
+        return []
+    heads: list[tuple[str, ...]] = [()] * (1 + max((cell.column for cell in first.cells), default=-1))
+    for cell in first.cells:
+        heads[cell.column] = (cell.text,)
+    return heads
+
+
+def _figure(text: str) -> bool:
+    return any(char.isdigit() for char in text) and not any(char.isalpha() for char in text)
+
+
+_DESKS: WeakKeyDictionary[Index, Desk] = WeakKeyDictionary()
+
+
+def desk_of(index: Index, lexicon: Lexicon) -> Desk:
+    """The desk of an index; kept as long as the index is."""
+    desk = _DESKS.get(index)
+    if desk is None or desk.lexicon is not lexicon:
+        desk = _DESKS[index] = Desk(index, lexicon)
+    return desk

@@ -1,0 +1,103 @@
+"""What a passage says beyond the claim, and whether that narrows it. Pure.
+
+"The late fee is 5" does not say that the fee is 5. Words of the passage that the claim lacks are harmless only where
+grammar shows it: lists, brackets, what only explains or compares, verbs that carry nothing.
+"""
+
+from __future__ import annotations
+
+from footnote.documents.align import FLOATING, Alignment
+from footnote.documents.context import DOCUMENT
+from footnote.documents.statements import Force, Statement
+from footnote.documents.tokens import Kind, Token
+from footnote.documents.verdict import Reason
+
+_SEPARATORS = frozenset(", and or und oder et ou i oraz lub albo".split())
+_RESTRICTING = frozenset("of for per pour fur je pro za od de du des a in".split())
+_PARTIAL = frozenset(
+    "some certain most part partly partially several selected few half many manche einige teilweise gewisse certains certaines "
+    "quelques partie plusieurs niektore niektorzy czesc czesciowo kilka".split()
+)
+_TOGETHER = frozenset(
+    "jointly together combined sum between aggregate zusammen gemeinsam ensemble lacznie razem".split()
+)
+
+
+def residue_vetoes(alignment: Alignment, claim: Statement, passage: Statement) -> list[Reason]:
+    """NARROWER or QUANTIFIER if the passage says less than the claim; empty if it says at least as much."""
+    aligned = {place for place in alignment.at if place is not None}
+    aligned |= {_place(alignment, token) for _, _, token in alignment.differs}
+    low, high = min(aligned), max(aligned)
+    left = [at for at in range(len(alignment.passage)) if _left_over(at, aligned, alignment)]
+    out: list[Reason] = []
+    if any(alignment.passage[at].text in _PARTIAL for at in left if at < high):
+        out.append(Reason.QUANTIFIER)
+    if any(_narrows(at, low, high, alignment, aligned, passage) for at in left):
+        out.append(Reason.NARROWER)
+    return out
+
+
+def _place(alignment: Alignment, token: Token) -> int:
+    return next(at for at, other in enumerate(alignment.passage) if other is token)
+
+
+def _left_over(at: int, aligned: set[int], alignment: Alignment) -> bool:
+    passage = alignment.passage
+    token = passage[at]
+    if at in aligned or not token.content or token.soft or _in_brackets(at, passage):
+        return False
+    if any(other.operator == "tail" for other in passage[:at]):
+        return False
+    return not _listed(at, aligned, passage)
+
+
+def _in_brackets(at: int, passage: tuple[Token, ...]) -> bool:
+    opened = sum((t.text in "([") - (t.text in ")]") for t in passage[:at] if t.kind is Kind.MARK)
+    return opened > 0
+
+
+def _listed(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
+    """An item of a list beside items that the claim has: "copy, alter and sell" says "sell"."""
+    start = at
+    while start > 0 and passage[start - 1].text not in _SEPARATORS and passage[start - 1].kind is not Kind.OPERATOR:
+        start -= 1
+    end = at
+    while (
+        end + 1 < len(passage)
+        and passage[end + 1].text not in _SEPARATORS
+        and passage[end + 1].kind is not Kind.OPERATOR
+    ):
+        end += 1
+    if any(place in aligned for place in range(start, end + 1)) or any(t.text in _TOGETHER for t in passage):
+        return False
+    before = passage[start - 1].text in _SEPARATORS if start else False
+    after = passage[end + 1].text in _SEPARATORS if end + 1 < len(passage) else False
+    numbered = any(passage[place].kind is Kind.NUMBER for place in range(start, end + 1))
+    return (before or after) and start > 0 and not numbered
+
+
+def _narrows(at: int, low: int, high: int, alignment: Alignment, aligned: set[int], statement: Statement) -> bool:
+    token = alignment.passage[at]
+    if at < high:
+        if token.kind is Kind.PERIOD:
+            return False
+        return not (at < low and token.keys & DOCUMENT)
+    return _narrows_behind(at, high, alignment, statement)
+
+
+def _narrows_behind(at: int, high: int, alignment: Alignment, statement: Statement) -> bool:
+    """Behind the last slot: what is owed or is so stays so; what is allowed or forbidden may be so only there."""
+    passage = alignment.passage
+    token = passage[at]
+    if token.kind is Kind.PERIOD:
+        return False
+    if statement.negated or statement.force is Force.MAY:
+        return True
+    if "@consent" in token.keys or "@only" in token.keys:
+        return True
+    if token.keys & FLOATING and at <= high + 3:
+        return True
+    following = next((other for other in passage[high + 1 : at + 1]), token)
+    if following is token:
+        return passage[high].kind is Kind.WORD and token.kind is Kind.WORD
+    return following.text in _RESTRICTING and not any(t.text == "," for t in passage[high + 1 : at])

@@ -1,0 +1,262 @@
+"""A statement of a claim judged against a row of a table. Pure.
+
+A cell is met only as what its row, its columns and its table make it: the label has to be the claim's, the column has to
+be the claim's, and every other word of the claim has to stand with the table. Another value there is a contradiction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from footnote.documents.align import quantity_difference
+from footnote.documents.cells import ReadCell, ReadRow
+from footnote.documents.periods import Period
+from footnote.documents.statements import Statement
+from footnote.documents.tokens import Kind, Token
+from footnote.documents.verdict import Reason, Status
+
+_BASE = frozenset("@total total totals gross overall sum".split())
+_SIGNED = frozenset(("@loss", "@decrease", "@expense", "@cost"))
+_UNIT_WORDS = frozenset("@number_label eur usd gbp chf pln thousand million thousands millions in".split())
+
+
+@dataclass(frozen=True, slots=True)
+class RowOutcome:
+    """What a row says about a statement.
+
+    Attributes:
+        status: UNSUPPORTED if it decides nothing.
+        reasons: Why.
+        cell: The cell that decides, or comes nearest.
+        claimed: The claim's token for it.
+        missing: Words of the claim that nothing in row and table meets.
+        closeness: Share of the claim's slots that are met.
+    """
+
+    status: Status
+    reasons: tuple[Reason, ...]
+    cell: ReadCell | None
+    claimed: Token | None
+    missing: tuple[Token, ...]
+    closeness: float
+
+
+def judge_row(claim: Statement, row: ReadRow, around: Sequence[Token], peers: Sequence[ReadRow]) -> RowOutcome:
+    """What a row says about a statement of a claim.
+
+    Args:
+        claim: One predication.
+        row: The row.
+        around: Tokens of what introduces the table; may meet words, never names.
+        peers: The other rows of the table.
+    """
+    wanted = [token for token in claim.content if not token.soft]
+    values = [token for token in wanted if token.kind is Kind.NUMBER]
+    if len(values) != 1 or claim.negated:
+        return RowOutcome(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), None, None, tuple(wanted), 0.0)
+    value = values[0]
+    words = [token for token in wanted if token is not value]
+    best = RowOutcome(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), None, value, tuple(wanted), 0.0)
+    fitting: list[RowOutcome] = []
+    for cell in row.cells:
+        if cell.value is None:
+            continue
+        outcome = _judge_cell(claim, value, words, row, cell, around)
+        if outcome.closeness > best.closeness:
+            best = outcome
+        if not outcome.missing and outcome.status is not Status.UNSUPPORTED:
+            fitting.append(outcome)
+    return _one(fitting, row, peers, words) or best
+
+
+def _one(
+    fitting: Sequence[RowOutcome], row: ReadRow, peers: Sequence[ReadRow], words: Sequence[Token]
+) -> RowOutcome | None:
+    """The outcome, if the claim's words name one cell; two that differ are told apart by nobody."""
+    if not fitting:
+        return None
+    values = {outcome.cell.value for outcome in fitting if outcome.cell}
+    if len(values) > 1:
+        first = fitting[0]
+        return RowOutcome(Status.UNSUPPORTED, (Reason.AMBIGUOUS,), first.cell, first.claimed, (), first.closeness)
+    chosen = fitting[0]
+    for peer in peers:
+        if peer.unit is row.unit or _keys(peer.label) != _keys(row.label) or not row.label:
+            continue
+        told = _met_only_here(words, row, peer)
+        other = next((c for c in peer.cells if chosen.cell and c.cell.column == chosen.cell.cell.column), None)
+        if (
+            not told
+            and other is not None
+            and other.value is not None
+            and chosen.cell
+            and other.value != chosen.cell.value
+        ):
+            return RowOutcome(
+                Status.UNSUPPORTED, (Reason.AMBIGUOUS,), chosen.cell, chosen.claimed, (), chosen.closeness
+            )
+    return chosen
+
+
+def _met_only_here(words: Sequence[Token], row: ReadRow, peer: ReadRow) -> bool:
+    here, there = _all_keys(row.group), _all_keys(peer.group)
+    return any(token.keys & here and not token.keys & there for token in words if token.kind is Kind.WORD)
+
+
+def _judge_cell(
+    claim: Statement, value: Token, words: Sequence[Token], row: ReadRow, cell: ReadCell, around: Sequence[Token]
+) -> RowOutcome:
+    near = [*row.label, *cell.headers, *row.group]
+    table = [*near, *row.table]
+    missing = tuple(token for token in words if not _met(token, near, table, around))
+    closeness = (len(words) - len(missing)) / max(1, len(words))
+    reasons: list[Reason] = []
+    if not _bound(words, row, cell):
+        reasons.append(Reason.BINDING)
+    reasons.extend(_narrower(claim, words, row, cell))
+    if not _told_apart(words, row, cell):
+        reasons.append(Reason.BINDING)
+    difference = _difference(value, cell, words)
+    if missing or reasons:
+        kinds = tuple(_MISSING.get(token.kind, Reason.DETAIL_MISSING) for token in missing)
+        every = tuple(dict.fromkeys((*reasons, *kinds)))
+        return RowOutcome(Status.UNSUPPORTED, every, cell, value, missing, closeness * (0.9 if reasons else 1.0))
+    if difference is None:
+        return RowOutcome(Status.GROUNDED, (Reason.TABLE_CELL,), cell, value, (), 1.0)
+    if difference in (Reason.AMBIGUOUS, Reason.BOUND_DIFFERS):
+        return RowOutcome(Status.UNSUPPORTED, (difference,), cell, value, (), 0.95)
+    return RowOutcome(Status.CONTRADICTED, (difference,), cell, value, (), 1.0)
+
+
+_MISSING = {Kind.PERIOD: Reason.DATE_MISSING, Kind.IDENTIFIER: Reason.IDENTIFIER_MISSING}
+
+
+def _keys(tokens: Iterable[Token]) -> frozenset[str]:
+    return frozenset(min(token.keys) for token in tokens if token.kind is Kind.WORD and token.keys)
+
+
+def _all_keys(tokens: Iterable[Token]) -> frozenset[str]:
+    return frozenset(key for token in tokens for key in token.keys if token.content)
+
+
+def _met(token: Token, near: Sequence[Token], table: Sequence[Token], around: Sequence[Token]) -> bool:
+    if token.kind is Kind.PERIOD:
+        return _date_met(token.period, near, [*table, *around])
+    if token.kind is Kind.IDENTIFIER:
+        return any(token.keys & other.keys for other in table if other.content)
+    if any(token.keys & other.keys for other in table if other.kind is Kind.WORD):
+        return True
+    concept = any(key.startswith("@") for key in token.keys)
+    if token.name and not concept:
+        return False
+    return any(token.keys & other.keys for other in around if other.kind is Kind.WORD)
+
+
+def _date_met(period: Period | None, near: Sequence[Token], table: Sequence[Token]) -> bool:
+    """The date stands with row or column; its day may stand with the table, where the column gives the year only."""
+    if period is None or period.ambiguous:
+        return False
+    headed = [token.period for token in near if token.period is not None]
+    every = [token.period for token in table if token.period is not None]
+    if headed:
+        if any(_same(period, found) for found in headed):
+            return True
+        years = [found for found in headed if found.key == (period.year, None, None, None, None, None)]
+        days = [
+            found for found in [*headed, *every] if found.day and (found.month, found.day) == (period.month, period.day)
+        ]
+        return bool(years and period.day and days)
+    return any(period.key == found.key for found in every)
+
+
+def _same(claimed: Period, found: Period) -> bool:
+    if claimed.key == found.key:
+        return True
+    return claimed.contains(found) and claimed.quarter == found.quarter and claimed.half == found.half
+
+
+def _bound(words: Sequence[Token], row: ReadRow, cell: ReadCell) -> bool:
+    """The claim names the row's label, or where that is a date or a total, its column."""
+    own = [*row.label, *row.group] if not any(t.kind is Kind.WORD for t in row.label) else list(row.label)
+    mine = [*own, *cell.headers]
+    return any(
+        (token.kind is Kind.WORD and any(token.keys & other.keys for other in mine if other.kind is Kind.WORD))
+        for token in words
+    )
+
+
+def _narrower(claim: Statement, words: Sequence[Token], row: ReadRow, cell: ReadCell) -> list[Reason]:
+    """The label says more than the claim, or the claim hedges where the label does not."""
+    out: list[Reason] = []
+    said = _all_keys(words)
+    extra = [
+        t
+        for t in row.label
+        if t.kind is Kind.WORD and not t.soft and not t.keys & said and not _in_brackets(t, row.label)
+    ]
+    extra = [t for t in extra if not (t.keys & _BASE and len(row.label) == 1)]
+    periods = [t.period for t in words if t.period is not None]
+    if any(t.kind is Kind.PERIOD and not any(_same(p, t.period) for p in periods if t.period) for t in row.label):
+        out.append(Reason.BINDING)
+    if extra:
+        out.append(Reason.NARROWER)
+    bars = {t.text for t in (*row.label, *cell.headers, *row.group) if t.operator in _BARS}
+    mine = {t.text for t in claim.tokens if t.operator in _BARS}
+    if mine - bars or {t.text for t in row.label[1:] if t.operator in _BARS} - mine:
+        out.append(Reason.NARROWER)
+    return out
+
+
+_BARS = frozenset(("condition", "reported", "plan", "example", "exception", "negation"))
+
+
+def _in_brackets(token: Token, tokens: Sequence[Token]) -> bool:
+    opened = 0
+    for other in tokens:
+        if other is token:
+            return opened > 0
+        opened += (other.text == "(") - (other.text == ")")
+    return False
+
+
+def _told_apart(words: Sequence[Token], row: ReadRow, cell: ReadCell) -> bool:
+    """What sets this column apart from the others is in the claim: its date, its words."""
+    said = _all_keys(words)
+    periods = [token.period for token in words if token.period is not None]
+    others = [other for other in row.cells if other is not cell and other.value is not None]
+    mine = [token.period for token in cell.headers if token.period is not None]
+    if mine and not any(_same(p, m) or _year_of(p, m) for p in periods for m in mine):
+        return not periods and all(not [t for t in o.headers if t.period] for o in others) and not others
+    common = [_all_keys(other.headers) for other in others]
+    for token in cell.headers:
+        if token.kind is not Kind.WORD or token.soft or token.keys & said or token.keys & _UNIT_WORDS:
+            continue
+        if token.keys & _BASE and not others:
+            continue
+        if not all(token.keys & keys for keys in common) or not others:
+            return False
+    return True
+
+
+def _year_of(claimed: Period, header: Period) -> bool:
+    """A day in the claim, its year in the header; `_date_met` asks for the day."""
+    return header.key == (claimed.year, None, None, None, None, None) and claimed.day is not None
+
+
+def _difference(value: Token, cell: ReadCell, words: Sequence[Token]) -> Reason | None:
+    claimed, found = value.quantity, cell.value
+    if claimed is None or found is None:
+        return Reason.AMBIGUOUS
+    if claimed.unit == "percent" and not found.unit and not found.currency and not found.scaled:
+        return Reason.AMBIGUOUS if claimed.value == found.value else Reason.UNIT_DIFFERS
+    if claimed.currency and not found.currency:
+        return Reason.AMBIGUOUS if abs(claimed.value) == abs(found.value) else Reason.NUMBER_DIFFERS
+    if not claimed.currency:
+        found = replace(found, currency="")
+    if found.value < 0 <= claimed.value and any(token.keys & _SIGNED for token in words):
+        found = replace(found, value=-found.value)
+    difference = quantity_difference(claimed, found)
+    if difference is Reason.SCALE_DIFFERS and claimed.scaled and not found.scaled:
+        return Reason.AMBIGUOUS
+    return difference

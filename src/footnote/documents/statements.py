@@ -1,0 +1,223 @@
+"""Sentences as statements: one predication each, with its polarity, its force and what stands in its way. Pure.
+
+A sentence that says two things is two statements ("may keep pets and shall not smoke"); a condition, a report, a plan or
+an exception counts for every statement of its sentence, because nothing tells safely where it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from footnote.documents.tokens import Kind, Token
+
+
+class Force(StrEnum):
+    """Whether something is so, is owed, is free, or is only advised."""
+
+    FACT = "fact"
+    MUST = "must"
+    WILL = "will"
+    MAY = "may"
+    SHOULD = "should"
+    OPTIONAL = "optional"
+
+
+BARS = ("condition", "reported", "plan", "example", "exception")
+"""Operators that keep a sentence from stating plainly what it says."""
+_COORDINATORS = frozenset("and or but und oder aber sondern et ou mais i oraz lub albo a ale lecz nor yet".split())
+_FORCES = {
+    "optional": Force.OPTIONAL,
+    "may": Force.MAY,
+    "must": Force.MUST,
+    "should": Force.SHOULD,
+    "will": Force.WILL,
+}
+_VERBAL = frozenset((*_FORCES, "copula", "negation"))
+_PAST = frozenset(
+    "was were had did wurde wurden war waren hatte hatten etait etaient avait byl byla bylo byly zostal zostala zostalo zostaly".split()
+)
+_BE = frozenset(
+    "is are be been being was were ist sind wird werden wurde wurden est sont etre ete jest sa byc zostal zostala".split()
+)
+_BY = frozenset("by von vom durch par przez".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One predication.
+
+    Attributes:
+        tokens: Its tokens in order; those it shares with its neighbour in the sentence too.
+        negated: It says that something is not so.
+        force: How it says it.
+        past: It speaks of what has been.
+        passive: Its subject suffers what it says.
+        bars: Operators of its sentence that keep it from being stated plainly.
+    """
+
+    tokens: tuple[Token, ...]
+    negated: bool
+    force: Force
+    past: bool
+    passive: bool
+    bars: tuple[Token, ...]
+
+    @property
+    def content(self) -> tuple[Token, ...]:
+        """The tokens that say something."""
+        return tuple(token for token in self.tokens if token.content)
+
+    @property
+    def forbids(self) -> bool:
+        """Something may not or must not be."""
+        return self.negated and self.force in (Force.MAY, Force.MUST, Force.WILL)
+
+
+def statements(tokens: Sequence[Token]) -> tuple[Statement, ...]:
+    """The statements of a sentence, in order; those without content are left out."""
+    out: list[Statement] = []
+    for sentence in _parted(tokens, _is_stop):
+        bars = tuple(token for token in sentence if token.operator in BARS)
+        out.extend(_statement(clause, bars) for clause in _clauses(sentence))
+    return tuple(statement for statement in out if statement.content)
+
+
+def _is_stop(tokens: Sequence[Token], at: int) -> bool:
+    token = tokens[at]
+    return token.kind is Kind.MARK and (token.text == ";" or (token.text in ".?!" and _ends(tokens, at)))
+
+
+def _ends(tokens: Sequence[Token], at: int) -> bool:
+    if at + 1 >= len(tokens):
+        return True
+    following = tokens[at + 1]
+    return following.start > tokens[at].end and following.kind is not Kind.MARK
+
+
+def _parted(tokens: Sequence[Token], stop: object) -> list[list[Token]]:
+    parts: list[list[Token]] = [[]]
+    for at, token in enumerate(tokens):
+        if _is_stop(tokens, at):
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]
+
+
+def _clauses(sentence: Sequence[Token]) -> list[list[Token]]:
+    """The sentence taken apart at coordinators that begin a new predication."""
+    cuts = [at for at in range(1, len(sentence)) if _begins_clause(sentence, at)]
+    out: list[list[Token]] = []
+    for start, end in zip([0, *cuts], [*cuts, len(sentence)], strict=True):
+        part = list(sentence[start:end])
+        if not out:
+            out.append(part)
+            continue
+        body = part[1:]
+        if _subject_missing(body):
+            subject = _subject(out[0])
+            shared = _shared_tail(body)
+            if shared and len(out) == 1:
+                out.append([*out[0], *shared])
+            out.append([*subject, *body])
+        else:
+            out.append(body)
+    return out
+
+
+def _begins_clause(sentence: Sequence[Token], at: int) -> bool:
+    token = sentence[at]
+    comma = token.text == "," and at + 1 < len(sentence) and sentence[at + 1].operator == "negation"
+    if not comma and token.text not in _COORDINATORS:
+        return False
+    if not any(t.operator in _VERBAL for t in sentence[:at]) and not any(t.content for t in sentence[:at]):
+        return False
+    seen = 0
+    for following in sentence[at + 1 : at + 9]:
+        if following.operator in _VERBAL:
+            return _verbal_before(sentence, at)
+        if following.kind in (Kind.NUMBER, Kind.MARK) or following.text in _COORDINATORS:
+            return False
+        if following.kind is Kind.OPERATOR and following.operator != "harmless":
+            return False
+        seen += following.content
+        if seen > 5:
+            return False
+    return False
+
+
+def _verbal_before(sentence: Sequence[Token], at: int) -> bool:
+    """The first part has a predicate of its own, or a number, which stands for one."""
+    return (
+        any(token.operator in _VERBAL or token.kind is Kind.NUMBER for token in sentence[:at])
+        or sum(token.content for token in sentence[:at]) > 2
+    )
+
+
+def _subject_missing(body: Sequence[Token]) -> bool:
+    for token in body:
+        if token.operator in _VERBAL:
+            return True
+        if token.content:
+            return False
+    return False
+
+
+def _subject(first: Sequence[Token]) -> list[Token]:
+    out: list[Token] = []
+    for token in first:
+        if token.operator in _VERBAL:
+            break
+        out.append(token)
+    return out
+
+
+def _shared_tail(body: Sequence[Token]) -> list[Token]:
+    """The place at the end, which may belong to both: "… and shall not smoke in the flat"."""
+    for at in range(len(body) - 1, 0, -1):
+        if body[at].text in ("in", "at", "im", "dans", "w", "we"):
+            tail = list(body[at:])
+            plain = all(token.kind in (Kind.WORD, Kind.FUNCTION, Kind.MARK) for token in tail)
+            return tail if plain and len(tail) <= 4 else []
+    return []
+
+
+def _statement(clause: Sequence[Token], bars: tuple[Token, ...]) -> Statement:
+    negations = sum(token.operator == "negation" for token in clause)
+    negations -= _doubled(clause)
+    force = next((force for name, force in _FORCES.items() if any(t.operator == name for t in clause)), Force.FACT)
+    if force is Force.MUST and any(t.operator == "may" for t in clause):
+        force = Force.MAY
+    words = {token.text for token in clause} | {word for t in clause if t.operator for word in t.text.split()}
+    be = bool(words & _BE)
+    past = bool(words & _PAST) or (not be and force is Force.FACT and any(_is_past(token) for token in clause))
+    passive = be and any(token.text in _BY for token in clause)
+    return Statement(tuple(clause), negations % 2 == 1, force, past, passive, bars)
+
+
+def _doubled(clause: Sequence[Token]) -> int:
+    """French "ne … pas" and Polish "nikt nie", "nigdy nie" say one no in two words."""
+    texts = [token.text for token in clause if token.operator == "negation"]
+    french = sum(text in ("ne", "n'", "n") for text in texts)
+    if french:
+        return min(french, len(texts) - french)
+    polish = sum(text == "nie" for text in texts)
+    if polish and any(text in _POLISH_DOUBLES for text in texts):
+        return len(texts) - 1
+    english = [text for text in texts if text in ("neither", "nor")]
+    return len(english) - 1 if len(english) > 1 else 0
+
+
+_POLISH_DOUBLES = frozenset(
+    [
+        *"nigdy nikt nikomu zaden zadna zadne zadnego zadnej zadnych nic niczego ani".split(),
+        "w zadnym razie",
+        "w zadnym wypadku",
+    ]
+)
+
+
+def _is_past(token: Token) -> bool:
+    return token.kind is Kind.WORD and token.text.endswith("ed") and len(token.text) > 4

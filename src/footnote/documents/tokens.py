@@ -1,0 +1,218 @@
+"""A sentence read as tokens: words with what they mean, quantities, dates, identifiers, and the words that steer it. Pure.
+
+Every token keeps its place in the text as written. What states a number and cannot be valued is a token in doubt, never
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from footnote.documents.amounts import compose
+from footnote.documents.lexicon import Lexicon, stem
+from footnote.documents.measures import Quantity
+from footnote.documents.periods import Period
+from footnote.documents.pieces import Piece, PieceKind, pieces_of
+
+
+class Kind(StrEnum):
+    """What a token is."""
+
+    WORD = "word"
+    FUNCTION = "function"
+    NUMBER = "number"
+    PERIOD = "period"
+    IDENTIFIER = "identifier"
+    OPERATOR = "operator"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token.
+
+    Attributes:
+        kind: What it is.
+        text: Folded.
+        start: In the text as written.
+        end: Behind it.
+        keys: What it means: its folded form, its stem, its concepts; for comparing.
+        operator: How it steers the sentence ("negation", "may"); empty for others.
+        quantity: Of a number.
+        period: Of a date or period.
+        name: Written like a proper name.
+        soft: A noun of measure, or a verb that only carries its object.
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    keys: frozenset[str] = frozenset()
+    operator: str = ""
+    quantity: Quantity | None = None
+    period: Period | None = None
+    name: bool = False
+    soft: bool = False
+
+    @property
+    def content(self) -> bool:
+        """True if it says something that has to be met."""
+        return self.kind in _CONTENT
+
+
+_CONTENT = frozenset((Kind.WORD, Kind.NUMBER, Kind.PERIOD, Kind.IDENTIFIER))
+_BOUNDS = {"at_least": ">=", "more_than": ">", "at_most": "<=", "less_than": "<", "about": "~"}
+_AFTER = {"more": ">=", "greater": ">=", "longer": ">=", "mehr": ">=", "plus": ">=", "wiecej": ">=", "above": ">=",
+          "higher": ">=", "less": "<=", "fewer": "<=", "weniger": "<=", "moins": "<=", "mniej": "<=", "shorter": "<=",
+          "below": "<="}  # fmt: skip
+_OR = frozenset("or and oder ou lub".split())
+_TURNED = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+_KINDS = {PieceKind.QUANTITY: Kind.NUMBER, PieceKind.NUMBER: Kind.NUMBER, PieceKind.PERIOD: Kind.PERIOD,
+          PieceKind.IDENTIFIER: Kind.IDENTIFIER, PieceKind.CURRENCY: Kind.WORD}  # fmt: skip
+
+
+def read(text: str, language: str, lexicon: Lexicon) -> tuple[Token, ...]:
+    """The tokens of a text in one of `lexicon.LANGUAGES`, in order."""
+    pieces = compose(pieces_of(text), language)
+    return tuple(_bounded(_meanings(text, pieces, language, lexicon)))
+
+
+def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexicon) -> list[Token]:
+    words = [piece.text if piece.kind in (PieceKind.WORD, PieceKind.MARK) else "\0" for piece in pieces]
+    stems = [stem(p.written, language) if p.kind is PieceKind.WORD else p.text for p in pieces]
+    operators, concepts = lexicon.operators[language], lexicon.concepts[language]
+    out: list[Token] = []
+    at = 0
+    while at < len(pieces):
+        piece = pieces[at]
+        if piece.kind not in (PieceKind.WORD, PieceKind.MARK):
+            out.append(_slot(piece))
+            at += 1
+            continue
+        count, steers = operators.find(words, at)
+        span, means = concepts.find(words, stems, at)
+        operator = _operator(steers, pieces, at + count) if count >= span else ""
+        if operator:
+            out.append(_word(pieces[at : at + count], Kind.OPERATOR, operator=operator))
+            at += count
+        elif span:
+            out.append(_concept(text, pieces, at, span, means))
+            at += span
+        else:
+            out.append(_plain(text, pieces, at, stems[at], language, lexicon))
+            at += 1
+    return out
+
+
+def _operator(steers: tuple[str, ...], pieces: Sequence[Piece], after: int) -> str:
+    """The first meaning that fits: a bound needs its number."""
+    for operator in steers:
+        if operator in _BOUNDS and not _number_follows(pieces, after):
+            continue
+        return operator
+    return ""
+
+
+def _number_follows(pieces: Sequence[Piece], at: int) -> bool:
+    for piece in pieces[at : at + 4]:
+        if piece.kind in (PieceKind.QUANTITY, PieceKind.NUMBER, PieceKind.PERIOD):
+            return True
+        if piece.text not in _PASSED:
+            return False
+    return False
+
+
+_PASSED = frozenset(
+    "a an the of period to for total amount by eine einen der die das von un une de d' la le okresu kwoty on".split()
+)
+
+
+def _slot(piece: Piece) -> Token:
+    kind = _KINDS[piece.kind]
+    quantity = piece.quantity
+    keys = frozenset((piece.text.replace(" ", "").rstrip("."),)) if kind is Kind.IDENTIFIER else frozenset()
+    return Token(kind, piece.text, piece.start, piece.end, keys, quantity=quantity, period=piece.period)
+
+
+def _word(parts: Sequence[Piece], kind: Kind, *, operator: str = "", keys: frozenset[str] = frozenset()) -> Token:
+    text = " ".join(part.text for part in parts)
+    return Token(kind, text, parts[0].start, parts[-1].end, keys or frozenset((text,)), operator)
+
+
+def _concept(text: str, pieces: Sequence[Piece], at: int, span: int, means: tuple[str, ...]) -> Token:
+    keys = frozenset((*(f"@{meaning}" for meaning in means), " ".join(piece.text for piece in pieces[at : at + span])))
+    token = _word(pieces[at : at + span], Kind.WORD, keys=keys)
+    return replace(token, name=_named(text, pieces, at))
+
+
+def _plain(text: str, pieces: Sequence[Piece], at: int, stemmed: str, language: str, lexicon: Lexicon) -> Token:
+    piece = pieces[at]
+    if piece.kind is PieceKind.MARK:
+        return Token(Kind.MARK, piece.text, piece.start, piece.end)
+    if piece.text in lexicon.function[language] and not _capital_name(pieces, at):
+        return Token(Kind.FUNCTION, piece.text, piece.start, piece.end, frozenset((piece.text,)))
+    soft = stemmed in lexicon.soft[language] or stemmed in lexicon.light[language]
+    keys = frozenset((piece.text, stemmed))
+    return Token(Kind.WORD, piece.text, piece.start, piece.end, keys, name=_named(text, pieces, at), soft=soft)
+
+
+def _capital_name(pieces: Sequence[Piece], at: int) -> bool:
+    """A function word in capitals between names belongs to them: "The Bank OF Wien" does not, "IT" does."""
+    written = pieces[at].written
+    return len(written) > 1 and written.isupper() and at > 0 and not pieces[at - 1].written.isupper()
+
+
+def _named(text: str, pieces: Sequence[Piece], at: int) -> bool:
+    written = pieces[at].written
+    if not written[:1].isupper():
+        return False
+    first = at == 0 or (pieces[at - 1].text in ".:!?" and pieces[at - 1].kind is PieceKind.MARK)
+    if not first:
+        return True
+    after = pieces[at + 1].written if at + 1 < len(pieces) else ""
+    return len(written) > 1 and (written.isupper() or after[:1].isupper())
+
+
+def _bounded(tokens: list[Token]) -> list[Token]:
+    """Bounds become part of their number; "at least" is no token of its own."""
+    out: list[Token] = []
+    for token in tokens:
+        if token.kind is Kind.NUMBER and token.quantity is not None:
+            token = _with_bound(token, out)
+        out.append(token)
+    return _bounds_behind(out)
+
+
+def _with_bound(token: Token, before: list[Token]) -> Token:
+    at = len(before) - 1
+    while at >= 0 and before[at].kind is Kind.FUNCTION and len(before) - at < 4:
+        at -= 1
+    quantity = token.quantity
+    if quantity is None or at < 0 or before[at].operator not in _BOUNDS or quantity.bound != "=":
+        return token
+    bound = _BOUNDS[before[at].operator]
+    text = f"{before[at].text} {token.text}"
+    start = before[at].start
+    del before[at:]
+    if before and before[-1].operator == "negation" and bound in _TURNED:
+        # "no more than" is an operator of its own; this is "did not pay more than".
+        return replace(token, quantity=replace(quantity, bound=bound), start=start, text=text)
+    return replace(token, quantity=replace(quantity, bound=bound), start=start, text=text)
+
+
+def _bounds_behind(tokens: list[Token]) -> list[Token]:
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if token.kind is Kind.NUMBER and at + 2 < len(tokens) and tokens[at + 1].text in _OR:
+            bound = _AFTER.get(tokens[at + 2].text)
+            if bound and token.quantity is not None and token.quantity.bound == "=":
+                token = replace(token, quantity=replace(token.quantity, bound=bound), end=tokens[at + 2].end)
+                at += 2
+        out.append(token)
+        at += 1
+    return out

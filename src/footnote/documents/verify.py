@@ -1,0 +1,221 @@
+"""A claim verified against a corpus: candidates, comparison, authority, supersession, one verdict.
+
+Same corpus and same claim give the same verdict, whatever else is in the corpus and in whatever order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from footnote.documents.compare import compare
+from footnote.documents.desk import Desk, desk_of
+from footnote.documents.explain import explain
+from footnote.documents.index import Index
+from footnote.documents.lexicon import Lexicon, language_of, package_lexicon
+from footnote.documents.references import resolved
+from footnote.documents.rows import judge_row
+from footnote.documents.statements import Statement, statements
+from footnote.documents.supersession import superseded
+from footnote.documents.tokens import Kind, read
+from footnote.documents.units import Fragment, Unit, UnitKind
+from footnote.documents.verdict import Location, Passage, Reason, Slot, Status, Verdict
+
+LONGEST = 2_000
+"""Characters of a claim; a longer text is no statement but a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one unit says about one statement of the claim.
+
+    Attributes:
+        status: UNSUPPORTED if it decides nothing.
+        reasons: Why.
+        unit: The unit.
+        tier: Of its source.
+        closeness: Share of the claim's slots that are met.
+        slots: What became of each.
+    """
+
+    status: Status
+    reasons: tuple[Reason, ...]
+    unit: Unit
+    tier: int
+    closeness: float
+    slots: tuple[Slot, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One statement of the claim decided: the finding that decides, those that disagree, and the nearest."""
+
+    status: Status
+    reasons: tuple[Reason, ...]
+    decisive: Finding | None
+    conflicting: tuple[Finding, ...]
+    nearest: Finding | None
+
+
+def verify(claim: str, index: Index, language: str = "en", lexicon: Lexicon | None = None) -> Verdict:
+    """The verdict on one claim.
+
+    Args:
+        claim: A statement, in any language; grammar is known in English, German, French and Polish.
+        index: The corpus.
+        language: Of the explanation: en, pl, de or fr.
+        lexicon: Vocabulary; the package's if None.
+    """
+    words = lexicon or package_lexicon()
+    if len(claim) > LONGEST:
+        return _refused(claim, Reason.TOO_LONG, language)
+    parts = shared(statements(read(claim, language_of(claim), words)))
+    if not parts or claim.rstrip().endswith("?"):
+        return _refused(claim, Reason.NO_STATEMENT, language)
+    desk = desk_of(index, words)
+    judgements = [judge(part, desk) for part in parts]
+    return explain(_verdict(claim, judgements), language)
+
+
+def shared(parts: Sequence[Statement]) -> list[Statement]:
+    """A date that one part of a compound states holds for the parts that state none."""
+    dates = {token.period.key: token for part in parts for token in part.content if token.period is not None}
+    if len(parts) < 2 or len(dates) != 1:
+        return list(parts)
+    date = next(iter(dates.values()))
+    return [
+        part if any(t.kind is Kind.PERIOD for t in part.content) else replace(part, tokens=(*part.tokens, date))
+        for part in parts
+    ]
+
+
+def judge(part: Statement, desk: Desk) -> Judgement:
+    """One statement of a claim decided by the corpus."""
+    findings = [finding for unit in desk.candidates(part.content) for finding in [finding_of(part, unit, desk)]]
+    findings.sort(key=lambda f: (-f.closeness, f.tier, f.unit.file, f.unit.number))
+    grounded = [f for f in findings if f.status is Status.GROUNDED]
+    against = [f for f in findings if f.status is Status.CONTRADICTED]
+    nearest = findings[0] if findings and findings[0].closeness > 0 else None
+    if not grounded and not against:
+        reasons = nearest.reasons if nearest else (Reason.NO_PASSAGE,)
+        return Judgement(Status.UNSUPPORTED, reasons, None, (), nearest)
+    return _weighed(grounded, against, nearest, desk)
+
+
+def _weighed(grounded: Sequence[Finding], against: Sequence[Finding], nearest: Finding | None, desk: Desk) -> Judgement:
+    """Authority decides, then what supersedes what; between equals nothing does."""
+    for_tier = min((f.tier for f in grounded), default=9)
+    against_tier = min((f.tier for f in against), default=9)
+    strong_for = [f for f in grounded if f.tier == for_tier]
+    strong_against = [f for f in against if f.tier == against_tier]
+    if for_tier < against_tier:
+        return Judgement(Status.GROUNDED, _and(strong_for[0], against), strong_for[0], tuple(against), nearest)
+    if against_tier < for_tier:
+        return Judgement(Status.CONTRADICTED, strong_against[0].reasons, strong_against[0], tuple(grounded), nearest)
+    left_for = [f for f in strong_for if not superseded(f.unit, [g.unit for g in strong_against], desk)]
+    left_against = [f for f in strong_against if not superseded(f.unit, [g.unit for g in strong_for], desk)]
+    weaker = tuple(f for f in against if f.tier > against_tier)
+    if left_for and not left_against:
+        return Judgement(Status.GROUNDED, _and(left_for[0], weaker), left_for[0], weaker, nearest)
+    if left_against and not left_for:
+        reasons = tuple(dict.fromkeys((Reason.SUPERSEDED, *left_against[0].reasons)))
+        return Judgement(Status.CONTRADICTED, reasons, left_against[0], tuple(grounded), nearest)
+    both = (*left_for, *left_against)
+    return Judgement(Status.UNSUPPORTED, (Reason.SOURCES_DISAGREE,), None, both, nearest)
+
+
+def _and(finding: Finding, weaker: Sequence[Finding]) -> tuple[Reason, ...]:
+    return (*finding.reasons, Reason.LOWER_TIER_DISAGREES) if weaker else finding.reasons
+
+
+def finding_of(part: Statement, unit: Unit, desk: Desk) -> Finding:
+    """What one unit says about one statement of a claim."""
+    context = desk.context(unit.file)
+    if unit.kind is UnitKind.HEADING:
+        return Finding(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), unit, context.tier, 0.0)
+    if unit.kind is UnitKind.ROW:
+        return _row_finding(part, unit, desk)
+    best: Finding | None = None
+    for statement in desk.statements(unit):
+        claim = resolved(part, context, statement.tokens, desk.lexicon)
+        outcome = compare(claim, statement, context, desk.lexicon)
+        finding = Finding(outcome.status, outcome.reasons, unit, context.tier, outcome.closeness)
+        if best is None or _rank(finding) > _rank(best):
+            best = finding
+    return best or Finding(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), unit, context.tier, 0.0)
+
+
+_ORDER = {Status.UNSUPPORTED: 0, Status.CONTRADICTED: 1, Status.GROUNDED: 2}
+
+
+def _rank(finding: Finding) -> tuple[int, float]:
+    return _ORDER[finding.status], finding.closeness
+
+
+def _row_finding(part: Statement, unit: Unit, desk: Desk) -> Finding:
+    context = desk.context(unit.file)
+    row = desk.row(unit)
+    around = desk.around(unit)
+    claim = resolved(part, context, (*row.label, *row.group, *row.table), desk.lexicon)
+    outcome = judge_row(claim, row, around, [desk.row(peer) for peer in desk.peers(unit)])
+    return Finding(outcome.status, outcome.reasons, unit, context.tier, outcome.closeness)
+
+
+def _refused(claim: str, reason: Reason, language: str) -> Verdict:
+    return explain(Verdict(Status.UNSUPPORTED, claim, reason_codes=(reason,)), language)
+
+
+def _verdict(claim: str, judgements: Sequence[Judgement]) -> Verdict:
+    """All parts grounded: grounded. One contradicted: contradicted. Otherwise unsupported."""
+    against = next((j for j in judgements if j.status is Status.CONTRADICTED), None)
+    open_ = next((j for j in judgements if j.status is Status.UNSUPPORTED), None)
+    compound = len(judgements) > 1
+    conflicting = tuple(passage_of(f) for j in judgements for f in j.conflicting)
+    if against is not None and against.decisive is not None:
+        reasons = ((Reason.PART_CONTRADICTED,) if compound else ()) + against.reasons
+        return _decided(Status.CONTRADICTED, claim, [against.decisive], reasons, conflicting)
+    if open_ is not None:
+        reasons = ((Reason.PART_UNSUPPORTED,) if compound else ()) + open_.reasons
+        nearest = passage_of(open_.nearest) if open_.nearest else None
+        return Verdict(Status.UNSUPPORTED, claim, reason_codes=reasons, conflicting=conflicting, nearest=nearest)
+    reasons = tuple(dict.fromkeys(reason for j in judgements for reason in j.reasons))
+    deciding = [j.decisive for j in judgements if j.decisive is not None]
+    return _decided(Status.GROUNDED, claim, deciding, (*reasons, Reason.COMPOUND) if compound else reasons, conflicting)
+
+
+def _decided(
+    status: Status,
+    claim: str,
+    findings: Sequence[Finding],
+    reasons: tuple[Reason, ...],
+    conflicting: tuple[Passage, ...],
+) -> Verdict:
+    first = findings[0]
+    fragments = tuple(dict.fromkeys(fragment_of(finding.unit) for finding in findings))
+    return Verdict(
+        status,
+        claim,
+        fragments,
+        first.unit.file,
+        location_of(first.unit),
+        max(finding.tier for finding in findings),
+        reasons,
+        slots=first.slots,
+        conflicting=conflicting,
+    )
+
+
+def fragment_of(unit: Unit) -> Fragment:
+    """A unit as a verbatim passage."""
+    return Fragment(unit.file, unit.start, unit.end, unit.text)
+
+
+def location_of(unit: Unit) -> Location:
+    """Where a unit stands."""
+    return Location(unit.section, unit.page, unit.sheet, unit.start, unit.end)
+
+
+def passage_of(finding: Finding) -> Passage:
+    """The passage of a finding."""
+    unit = finding.unit
+    return Passage((fragment_of(unit),), unit.file, location_of(unit), finding.tier)
