@@ -11,6 +11,8 @@ from pathlib import Path
 
 from footnote.access import Actor, actor_from_environment
 from footnote.errors import UsageError
+from footnote.provenance.notary import Checkpointing
+from footnote.provenance.witness_client import read_addresses
 
 SAMPLE = "sample"
 
@@ -26,6 +28,7 @@ class Settings:
         as_of: `AS_OF_DATE`, or None.
         seed: Whether the sample may be loaded into the source (`FOOTNOTE_SEED=1`).
         cache: Folder for compiled plans and the embedded sample.
+        checkpoints: How the log's checkpoints are signed, and who else keeps them.
         environ: For `${NAME}` in the catalog, `DATABASE_URL` above all.
     """
 
@@ -35,6 +38,7 @@ class Settings:
     as_of: dt.date | None
     seed: bool
     cache: Path
+    checkpoints: Checkpointing
     environ: Mapping[str, str]
 
 
@@ -58,6 +62,7 @@ def read_settings(
         as_of=_as_of(environ.get("AS_OF_DATE") or ""),
         seed=_flag(environ, "FOOTNOTE_SEED"),
         cache=_cache(environ),
+        checkpoints=_checkpoints(environ),
         environ={**environ, "DATABASE_URL": database_url} if database_url else environ,
     )
 
@@ -75,6 +80,24 @@ def _provenance_db(path: str | os.PathLike[str]) -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("footnote") / "provenance.db"
+
+
+def _checkpoints(environ: Mapping[str, str]) -> Checkpointing:
+    import platformdirs
+
+    key = environ.get("FOOTNOTE_KEY") or ""
+    outside = environ.get("FOOTNOTE_CHECKPOINTS") or ""
+    tsa = environ.get("FOOTNOTE_TSA") or ""
+    if outside and "://" not in outside:
+        outside = str(_path("FOOTNOTE_CHECKPOINTS", outside).absolute())
+    if tsa and tsa.partition("://")[0] not in {"http", "https"}:
+        raise UsageError(f"FOOTNOTE_TSA is {tsa[:80]!r}.", remedy="Give the http or https address of an authority.")
+    return Checkpointing(
+        key=_path("FOOTNOTE_KEY", key).absolute() if key else platformdirs.user_data_path("footnote") / "signing.key",
+        outside=outside,
+        witnesses=read_addresses(environ.get("FOOTNOTE_WITNESS") or ""),
+        tsa=tsa,
+    )
 
 
 def _cache(environ: Mapping[str, str]) -> Path:

@@ -18,8 +18,10 @@ from typing import Any, Literal, TypeVar
 from footnote.errors import Candidate, LogBroken, LogUnavailable, NameAmbiguous, NameUnknown, UsageError
 from footnote.evidence import Json
 from footnote.provenance.canonical import parse
+from footnote.provenance.checkpoint import SignedCheckpoint
 from footnote.provenance.erasures import Erasures, erasures_in
 from footnote.provenance.leaf import EVIDENCE, Draft, Leaf, decode, record_hash, seal
+from footnote.provenance.notary import Checkpointing, Notary
 from footnote.provenance.parts import Findings, examine
 from footnote.provenance.sqlite import SqliteStore
 from footnote.provenance.store import Entry, Receipt, Store
@@ -78,10 +80,11 @@ class Record:
 class Log:
     """A tamper-evident log of records."""
 
-    def __init__(self, store: Store, *, readonly: bool = False) -> None:
+    def __init__(self, store: Store, *, readonly: bool = False, checkpoints: Checkpointing | None = None) -> None:
         self._store = store
         self._readonly = readonly
-        self._writer = Writer(store)
+        self._checkpointing = checkpoints
+        self._start()
         _open_logs.add(self)
 
     @classmethod
@@ -92,6 +95,7 @@ class Log:
         readonly: bool = False,
         timeout: float = 30.0,
         clock: Callable[[], datetime] | None = None,
+        checkpoints: Checkpointing | None = None,
     ) -> Log:
         """Open the log in the file `path`; make it, and its folder, if it is not there.
 
@@ -100,13 +104,14 @@ class Log:
             readonly: Only read; create nothing.
             timeout: Seconds that a writer waits for others.
             clock: The time of records; by default the system's.
+            checkpoints: How its checkpoints are made while it is written; by default none are.
 
         Raises `LogUnavailable` if the file cannot be used, is no log, or one of a newer version.
         """
         if "://" in os.fspath(path):
             raise UsageError("A log is kept in a file; a URL is not understood here.", remedy="Name a file.")
         store = SqliteStore(Path(path).absolute(), readonly=readonly, timeout=timeout, clock=clock or _now)
-        return cls(store, readonly=readonly)
+        return cls(store, readonly=readonly, checkpoints=checkpoints)
 
     @property
     def id(self) -> str:
@@ -213,10 +218,32 @@ class Log:
         """Verify every record; see `footnote.provenance.verify` for what that finds and what it cannot."""
         return verify(self._store, progress=progress)
 
+    def checkpoint(self) -> SignedCheckpoint | None:
+        """Make a checkpoint now; None if the latest one covers the log already, or the log makes none.
+
+        Raises `LogUnavailable` if it cannot be made; the operator was told why.
+        """
+        made, trouble = self._notary.attempt() if self._notary else (None, "")
+        if trouble:
+            raise LogUnavailable("There is no new checkpoint, or not all who should keep it do.", why=trouble)
+        return made
+
+    @property
+    def checkpoint_trouble(self) -> str:
+        """What kept the last checkpoint from being made, or from being kept outside; empty if nothing."""
+        return self._notary.trouble if self._notary else ""
+
     def close(self) -> None:
-        """Write what is on its way, then give up the file."""
+        """Write what is on its way, have it signed, then give up the file."""
         self._writer.close()
+        if self._notary:
+            self._notary.close()
         self._store.close()
+
+    def _start(self) -> None:
+        how = None if self._readonly else self._checkpointing
+        self._notary = Notary(self._store, how) if how else None
+        self._writer = Writer(self._store, self._notary.appended) if self._notary else Writer(self._store)
 
     def __enter__(self) -> Log:
         return self
@@ -236,7 +263,7 @@ class Log:
 
     def _after_fork(self) -> None:
         self._store.abandon()
-        self._writer = Writer(self._store)
+        self._start()
 
 
 class _Lazy:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from footnote.errors import FootnoteError, LogUnavailable
@@ -40,10 +40,11 @@ def _outcome(pending: _Pending) -> Receipt:
 
 
 class Writer:
-    """Appends to a store from one thread, which starts with the first draft."""
+    """Appends to a store from one thread, which starts with the first draft; `appended` is called after each batch."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, appended: Callable[[], None] = lambda: None) -> None:
         self._store = store
+        self._appended = appended
         self._queue: queue.SimpleQueue[_Pending | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -107,3 +108,5 @@ class Writer:
         for number, pending in enumerate(batch):
             pending.outcome = outcomes[number] if outcomes else failure
             pending.done.release()
+        if outcomes:
+            self._appended()

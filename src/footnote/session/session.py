@@ -94,7 +94,7 @@ class Session:
         """
         with self._lock:
             if self._log is None:
-                self._log = Log.open(self.settings.provenance_db)
+                self._log = Log.open(self.settings.provenance_db, checkpoints=self.settings.checkpoints)
             return self._log
 
     def close(self) -> None:
