@@ -31,6 +31,7 @@ def footnote(tmp_path: Path, erp: Path) -> Run:
     def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         settings = {
             "PATH": os.environ["PATH"],
+            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
             "HOME": str(tmp_path),
             "FOOTNOTE_CACHE": str(tmp_path / "cache"),
             "PROVENANCE_DB": str(tmp_path / "log.db"),
@@ -69,7 +70,8 @@ def test_reperform_ends_with_0_while_nothing_changed_and_with_1_when_something_d
     changed = footnote("reperform", "2")
     assert changed.returncode == 1
     assert "43.805,00\u00a0€ then, 43.804,00\u00a0€ now" in changed.stdout
-    assert "invoice:8834 (INV-2026-8834) changed: paid" in changed.stdout
+    assert "invoice:8834 (INV-2026-8834) changed: " in changed.stdout
+    assert "paid 0,00\u00a0€ → 1,00\u00a0€" in changed.stdout
     told = read(footnote("reperform", "--sample", "5", "--seed", "17", "--json"))
     assert (told["ok"], told["sample"]["population"]["count"]) == (False, 1)
     assert told["outcomes"][0]["status"] == "different"

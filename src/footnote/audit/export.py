@@ -58,14 +58,11 @@ def export_json(
     """
     selected = selection if isinstance(selection, Selected) else select(log, selection or Selection())
     integrity = integrity or log.verify(progress)
-    stated = selected.selection.as_dict()
-    if selected.selection.sample is not None:
-        stated["sample"] |= {"population": selected.population_dict()}
     head = {
         "format": FORMAT,
         "exportedAt": timestamp(now or datetime.now(UTC)),
         "log": log.id,
-        "selection": stated,
+        "selection": stated(selected),
         "chainIntegrity": integrity.as_dict(),
     }
     yield _text(head)[:-1] + ',"records":['
@@ -74,6 +71,14 @@ def export_json(
         yield separator + record_json(entry)
         separator = ",\n"
     yield "\n]}\n"
+
+
+def stated(selected: Selected) -> dict[str, Any]:
+    """The selection as an export states it; a sample with its population."""
+    out = selected.selection.as_dict()
+    if selected.selection.sample is not None:
+        out["sample"] |= {"population": selected.population_dict()}
+    return out
 
 
 def record_json(entry: Entry) -> str:

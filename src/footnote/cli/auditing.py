@@ -16,11 +16,18 @@ from footnote.serve.plain import one_line
 if TYPE_CHECKING:
     from footnote.audit.reperform import Outcome
 
+FORMATS = ("json", "xlsx", "html")
+VERIFIABLE = ("json",)
+"""Formats that can be verified; the others are for reading and filing."""
+
 MOST_SHOWN = 10
 """Differences of a kind that are shown; the record and the JSON have all."""
 
 
 @main.command()
+@click.option(
+    "--format", "format", type=click.Choice(FORMATS), default="json", show_default=True, help="What to write."
+)
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file instead of standard output.")
 @click.option("--record", help="Only this record: its sequence, id, or the first digits of its id.")
 @click.option("--after", type=click.IntRange(0), default=0, help="Only records behind this sequence.")
@@ -36,28 +43,31 @@ MOST_SHOWN = 10
 @click.option(
     "--json", "as_json", is_flag=True, help="The export is JSON; with --output, say what was written as JSON."
 )
-def export(output: Path | None, overwrite: bool, as_json: bool, **options: Any) -> None:
-    """Export the log, or a part or a random sample of it, so that anyone can verify it offline."""
-    from footnote.audit import export_json, write_export
+def export(format: str, output: Path | None, overwrite: bool, as_json: bool, **options: Any) -> None:
+    """Export the log, or a part or a random sample of it, to be verified offline, filed, or read."""
+    from footnote.audit.outputs import TEXTS, export_of, write
     from footnote.audit.selection import select
 
-    selection = _selection(**options)
+    selection = _selection(**options, cited=format != "json")
+    if output is None and format not in TEXTS:
+        raise UsageError(f"An export as {format} is no text.", remedy="Name a file for it: --output FILE.")
     log, _ = open_log()
     with log:
         selected = select(log, selection)
-        pieces = export_json(log, selected)
+        found = export_of(log, selected)
         if output is None:
-            for piece in pieces:
+            for piece in TEXTS[format](found):
                 click.echo(piece, nl=False)
             return
-        write_export(output, pieces, overwrite=overwrite)
+        write(found, format, output, overwrite=overwrite)
     told: dict[str, Any] = {"file": str(output), "bytes": output.stat().st_size, "records": selected.count}
     if selection.sample is not None:
         told["sample"] = selection.sample.as_dict() | {"population": selected.population_dict()}
     if as_json:
         print_json(told)
         return
-    click.echo(f"Wrote {told['file']} ({told['bytes']:,} bytes). Verify it with: footnote verify --export {output}")
+    how = f" Verify it with: footnote verify --export {output}" if format in VERIFIABLE else ""
+    click.echo(f"Wrote {told['file']} ({told['bytes']:,} bytes).{how}")
     if "sample" in told:
         drawn, of = selection.sample, told["sample"]["population"]["count"]
         click.echo(f"Drew {min(drawn.count, of):,} of {of:,} records with the seed {drawn.seed}.")
@@ -75,6 +85,7 @@ def _selection(
     operation: str | None,
     sample: int | None,
     seed: str | None,
+    cited: bool,
 ) -> Any:
     from footnote.audit.selection import Selection, moment
     from footnote.provenance import KINDS
@@ -92,6 +103,7 @@ def _selection(
         actor=actor,
         operation=operation,
         sample=sample_of(sample, seed),
+        cited=cited,
     )
 
 
