@@ -1,26 +1,263 @@
-"""A corpus: a folder of documents, or texts from a call, that can be searched and quoted, and claims verified against."""
+"""A corpus: a folder of documents, or texts from a call, that can be listed, searched and quoted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import PurePosixPath
+import difflib
+import hashlib
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from footnote.documents.layout import Extract
+from footnote.documents.building import Progress, follow, outdated, reader_version
+from footnote.documents.disk import DiskIndex
+from footnote.documents.folder import listing, read_rules
+from footnote.documents.keys import keys_of
 from footnote.documents.memory import MemoryIndex
-from footnote.documents.profile import source_of
-from footnote.documents.readers.markdown import read_markdown, read_text
-from footnote.documents.units import Source
+from footnote.documents.sections import Section, matching, sections_of
+from footnote.documents.store import Store
+from footnote.documents.texts import index_from_texts
+from footnote.documents.units import Fragment, Source, Unit
+from footnote.errors import Candidate, NameAmbiguous, NameUnknown
+
+BESIDE = ".footnote-index.db"
+"""The index, where it stands beside its documents."""
+
+LOOK_AGAIN = 50
+"""How much longer than it takes to look through the folder it is at least trusted not to have changed."""
 
 
-def source_from_text(file: str, text: str) -> Source:
-    """A source from a text; a name that ends in `.txt` is plain text, every other one Markdown."""
-    return source_of(file, _extract(file, text))
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A unit that a search found.
+
+    Attributes:
+        unit: Verbatim, with its place.
+        score: Higher is nearer; comparable within one search only.
+        tier: Of its source.
+    """
+
+    unit: Unit
+    score: float
+    tier: int
 
 
-def index_from_texts(texts: Mapping[str, str]) -> MemoryIndex:
-    """An index over texts by file name."""
-    return MemoryIndex(source_from_text(file, text) for file, text in texts.items())
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A passage of a source.
+
+    Attributes:
+        fragment: Verbatim.
+        section: Headings above it and its own.
+        page: Of its beginning.
+        tier: Of its source.
+        units: The units in it, in order.
+    """
+
+    fragment: Fragment
+    section: tuple[str, ...]
+    page: int | None
+    tier: int
+    units: tuple[Unit, ...] = ()
 
 
-def _extract(file: str, text: str) -> Extract:
-    return read_text(text) if PurePosixPath(file).suffix.lower() == ".txt" else read_markdown(text)
+class Corpus:
+    """Documents that can be asked; safe to use from several threads.
+
+    Attributes:
+        problems: What of the folder is left out, in sentences; what of a file could not be read stands in its source.
+    """
+
+    def __init__(self, index: MemoryIndex | DiskIndex, folder: Folder | None = None) -> None:
+        self._index = index
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._again = 0.0
+
+    @classmethod
+    def open(
+        cls, path: str | Path, *, cache: Path | None = None, beside: bool = False, progress: Progress | None = None
+    ) -> Corpus:
+        """The corpus in a folder, its index brought up to date.
+
+        Args:
+            path: The folder.
+            cache: Where indexes are kept; the user's cache folder if None.
+            beside: Keep the index in the folder itself, as `.footnote-index.db`; also taken if that file is there.
+            progress: Told while files are read.
+
+        Raises:
+            Unreachable: There is no such folder, or its index cannot be written.
+            CorpusError: Its `corpus.yaml` cannot be used.
+            ExtraMissing: A library that a reader needs is not installed.
+        """
+        folder = Folder(Path(path).expanduser().absolute(), cache, beside)
+        return cls(folder.index(progress), folder)
+
+    @classmethod
+    def from_texts(cls, texts: Mapping[str, str]) -> Corpus:
+        """A corpus of texts by file name: Markdown, unless the name's ending says plain text, CSV or HTML."""
+        return cls(index_from_texts(texts))
+
+    @property
+    def index(self) -> MemoryIndex | DiskIndex:
+        """The index as the engine sees it, up to date: the folder is looked through now and then."""
+        if self._folder is not None and time.monotonic() >= self._again:
+            self.refresh()
+        return self._index
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """See the class."""
+        return self._folder.problems if self._folder is not None else ()
+
+    def refresh(self, progress: Progress | None = None) -> None:
+        """Look through the folder now; what changed is read again."""
+        if self._folder is None:
+            return
+        with self._lock:
+            started = time.monotonic()
+            self._index = self._folder.index(progress)
+            now = time.monotonic()
+            self._again = now + LOOK_AGAIN * (now - started)
+
+    def close(self) -> None:
+        """Close the index."""
+        if self._folder is not None:
+            self._folder.close()
+
+    def __enter__(self) -> Corpus:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- asking -------------------------------------------------------------------------------------------------------
+
+    def sources(self, *, tier: int | None = None) -> Sequence[Source]:
+        """All sources in order of their files' names, without text and units; only those of `tier` or higher authority."""
+        return [source for source in self.index.sources() if tier is None or source.tier <= tier]
+
+    def source(self, file: str) -> Source:
+        """A source with its text and units.
+
+        Raises:
+            NameUnknown: The corpus has no such file (any more); with near names.
+        """
+        self.refresh()
+        try:
+            return self._index.full(file)
+        except KeyError:
+            files = [source.file for source in self._index.sources()]
+            near = difflib.get_close_matches(file[:300], files, n=5, cutoff=0.3) or files[:5]
+            raise NameUnknown(
+                f"There is no document {file[:120]!r} in the corpus.",
+                why="It was never there, or has been removed.",
+                remedy="Take one of the names that exist, as list_sources gives them."
+                if files
+                else "The corpus is empty.",
+                candidates=[Candidate(name) for name in near],
+            ) from None
+
+    def sections(self, file: str) -> list[Section]:
+        """The sections of a file, in reading order.
+
+        Raises:
+            NameUnknown: As `source`.
+        """
+        return sections_of(self.source(file))
+
+    def search(self, query: str, *, tier: int | None = None, limit: int = 20, offset: int = 0) -> list[Hit]:
+        """Units that share rare words, numbers and identifiers with `query`, nearest first.
+
+        Args:
+            query: Words, in any order.
+            tier: Only sources of this or higher authority (a smaller or equal tier).
+            limit: At most so many.
+            offset: So many are passed over, for a next page.
+        """
+        index = self.index
+        wanted = (offset + limit) * (1 if tier is None else 8)
+        hits = []
+        for score, unit in index.scored([[key] for key in keys_of(query)], limit=max(1, wanted)):
+            of = index.source(unit.file).tier
+            if tier is None or of <= tier:
+                hits.append(Hit(unit, score, of))
+        return hits[offset : offset + limit]
+
+    def quote(self, file: str, section: str = "") -> Quotation:
+        """A section of a file by its number ("4.2"), title or path; the whole file without one.
+
+        Raises:
+            NameUnknown: No such file, or no such section; with those that there are.
+            NameAmbiguous: Several sections are called so; with their paths.
+        """
+        source = self.source(file)
+        if not section.strip():
+            fragment = Fragment(file, 0, len(source.text), source.text)
+            return Quotation(fragment, (), source.units[0].page if source.units else None, source.tier, source.units)
+        all_ = sections_of(source)
+        found = matching(all_, section)
+        if len(found) == 1:
+            start, end = found[0].start, found[0].end
+            units = tuple(unit for unit in source.units if start <= unit.start and unit.end <= end)
+            return Quotation(
+                Fragment(file, start, end, source.text[start:end]), found[0].path, found[0].page, source.tier, units
+            )
+        named = [Candidate(s.name) for s in (found or all_)[:50]]
+        if found:
+            raise NameAmbiguous(
+                f"{file} has {len(found)} sections that {section[:80]!r} may mean.",
+                remedy="Give one of their paths.",
+                candidates=named,
+            )
+        raise NameUnknown(
+            f"{file} has no section {section[:80]!r}.",
+            remedy="Take one of its sections." if named else "It has no sections; quote the whole file.",
+            candidates=named,
+        )
+
+
+class Folder:
+    """The folder of a corpus and where its index is kept."""
+
+    def __init__(self, path: Path, cache: Path | None, beside: bool) -> None:
+        self.path = path
+        self.problems: tuple[str, ...] = ()
+        self._place = self._index_file(cache, beside)
+        self._store: Store | None = None
+        self._index: DiskIndex | None = None
+
+    def _index_file(self, cache: Path | None, beside: bool) -> Path:
+        if beside or (self.path / BESIDE).is_file():
+            return self.path / BESIDE
+        if cache is None:
+            import platformdirs
+
+            cache = platformdirs.user_cache_path("footnote")
+        return (
+            cache
+            / "documents"
+            / f"{hashlib.sha256(str(self.path).encode('utf-8', 'surrogateescape')).hexdigest()[:24]}.db"
+        )
+
+    def index(self, progress: Progress | None) -> DiskIndex:
+        """The index, brought up to date; the same object as before if nothing changed."""
+        rules = read_rules(self.path)
+        listed = listing(self.path, rules)
+        if self._store is None:
+            self._store = Store.open(self._place, reader_version())
+        self.problems = listed.problems
+        if outdated(self._store, listed):
+            follow(self._store, self.path, listed, rules, progress)
+            self._index = None
+        if self._index is None or self._index.changed():
+            self._index = DiskIndex(self._store)
+        return self._index
+
+    def close(self) -> None:
+        """Close the file of the index."""
+        if self._store is not None:
+            self._store.close()
+        self._store = self._index = None

@@ -68,16 +68,28 @@ def _date(match: re.Match[str]) -> dt.date | None:
         return None
 
 
-def effective_in(text: str) -> tuple[dt.date, str] | None:
-    """The date from which a document says that it holds, else the date it bears, with the words that say so."""
+_OF_ANOTHER = re.compile(r"\b(?:agreement|contract|umow\w*|\w*vertrag\w*|contrat)\b[^.;\n]{0,80}$", re.IGNORECASE)
+
+
+def effective_in(text: str, *, own_date_first: bool = False, amends: bool = False) -> tuple[dt.date, str] | None:
+    """The date from which a document says that it holds, else the date it bears, with the words that say so.
+
+    Args:
+        text: Of the document.
+        own_date_first: The date it bears counts more (minutes, invoices, letters).
+        amends: It amends another one, so that a date behind the other's name is the other's.
+    """
     head = text[:_HEAD]
     found = sorted(dates_in(head))
-    for words, limit in ((_EFFECTIVE, _HEAD), (_DATED, _TOP)):
+    ways = [(_EFFECTIVE, _HEAD), (_DATED, _TOP)]
+    for words, limit in reversed(ways) if own_date_first else ways:
         for start, end, date in found:
             if start > limit:
                 break
             before = head[max(0, start - 60) : start]
             said = list(words.finditer(before))
+            if said and amends and words is _DATED and _OF_ANOTHER.search(before[: said[-1].start()]):
+                continue
             if said and not re.search(r"[\r\n;]|\.\s", before[said[-1].end() :]):
                 return date, " ".join(f"{before[said[-1].start() :]}{head[start:end]}".split())
     return None

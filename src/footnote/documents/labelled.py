@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from footnote.documents.corpus import index_from_texts
 from footnote.documents.evaluation import Judged, Labelled
 from footnote.documents.index import Index
+from footnote.documents.texts import index_from_texts
 from footnote.documents.verdict import Status, Verdict
 from footnote.errors import Unreachable, UsageError
 

@@ -44,6 +44,9 @@ _KINDS = """
 1 | a contract | agreements? contracts? amendments? addend\\w+ leases? deeds? umow[ay] aneks\\w* porozumienie \\w*vertrag
 1 | a contract | nachtrag zusatzvereinbarung vereinbarung contrat avenant bail (?:general\\s+)?terms(?:\\s+and\\s+conditions)?
 1 | a contract | regulamin agb schedules? exhibits? annex appendix anlage załącznik annexe charter statutes? policy
+1 | a contract | conditions\\s+(?:générales|particulières) (?:allgemeine\\s+)?geschäftsbedingungen warunki\\s+\\w+
+1 | an invoice | delivery\\s+notes? lieferschein dowód\\s+dostawy wz bon\\s+de\\s+livraison
+1 | a statement of accounts | saldenbestätigung balance\\s+confirmation potwierdzenie\\s+salda
 1 | a contract | articles\\s+of\\s+association purchase\\s+order zamówienie bestellung hausordnung house\\s+rules
 1 | an invoice | invoices? faktur[ay] rechnung\\w* facture credit\\s+notes? nota\\s+(?:korygująca|księgowa) gutschrift avoir
 1 | an invoice | receipts? paragon quittung
@@ -79,7 +82,7 @@ def source_of(file: str, extract: Extract, stated: Sequence[Stated] = ()) -> Sou
     sayings = [*stated, said]
     title = next((s.title for s in sayings if s.title), "") or _title(file, extract)
     tier, tier_reason = _tier(file, extract, title, sayings)
-    effective, effective_reason = _effective(file, extract, sayings)
+    effective, effective_reason = _effective(file, extract, title, sayings)
     return Source(
         file,
         title,
@@ -148,13 +151,17 @@ def _named_at_top(extract: Extract) -> tuple[int, str] | None:
 # --- dates ------------------------------------------------------------------------------------------------------------
 
 
-def _effective(file: str, extract: Extract, sayings: Sequence[Stated]) -> tuple[dt.date | None, str]:
+def _effective(file: str, extract: Extract, title: str, sayings: Sequence[Stated]) -> tuple[dt.date | None, str]:
     for said in sayings:
         if said.effective is not None:
             return said.effective, f"{said.by} says so"
     if extract.date is not None:
         return extract.date, "the message was sent then"
-    if extract.type not in ("csv", "xlsx") and (found := effective_in(extract.text)):
+    kind = (_named(title) or (1, "a contract"))[1]
+    amends = bool(_AMENDS.search(title))
+    if extract.type not in ("csv", "xlsx") and (
+        found := effective_in(extract.text, own_date_first=kind != "a contract", amends=amends)
+    ):
         return found[0], f"the document says “{found[1]}”"
     named = next(iter(dates_in(PurePosixPath(file).stem.replace("_", " "))), None)
     return (named[2], "its file's name says so") if named else (None, "")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footnote.documents.corpus import source_from_text
+from footnote.documents.texts import source_from_text
 from footnote.documents.units import Source, Unit, UnitKind
 
 
