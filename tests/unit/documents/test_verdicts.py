@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from footnote.documents.corpus import index_from_texts
+from footnote.documents.texts import index_from_texts
 from footnote.documents.verdict import PermittedAction, Reason, Status, Verdict
 from footnote.documents.verify import verify
 
