@@ -1,0 +1,94 @@
+"""Proofs from a log: of a record or a row against one of its checkpoints, and of one checkpoint against another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from footnote.errors import Candidate, NameUnknown, UsageError
+from footnote.provenance import Log, NoteInvalid, SignedCheckpoint, VerifierKey
+from footnote.provenance.leaf import decode
+from footnote.provenance.log import Record
+from footnote.provenance.proof import Proof, prove_row
+from footnote.provenance.witness import Submission
+
+
+def prove(log: Log, name: str, *, row: str = "", checkpoint: str = "") -> Proof:
+    """The proof of the record `name`, or of one row of its evidence.
+
+    Args:
+        log: The log.
+        name: Sequence, id or first digits of the id.
+        row: An evidence id such as `invoice:8812`; empty for the record alone.
+        checkpoint: Size of one of the log's checkpoints, or a file with one; empty for the latest.
+
+    Raises `NameUnknown` for a record, row or checkpoint that is not there, `UsageError` if the checkpoint does not cover the
+    record, `NoteInvalid` if the row was erased.
+    """
+    record = log.get(name)
+    signed = _checkpoint(log, checkpoint)
+    if signed.size < record.sequence:
+        raise UsageError(
+            f"The checkpoint covers {signed.size} records, and record {record.sequence} came later.",
+            remedy="Name a later one; it is made when the next record is written, or the log is closed.",
+        )
+    entry = next(iter(log.store.entries(record.sequence - 1, record.sequence)))
+    proved = prove_row(decode(entry.leaf), entry.parts, _position(record, row)) if row else None
+    return Proof(entry.leaf, tuple(log.inclusion(record.sequence, signed.size)), signed, proved)
+
+
+def submission(log: Log, since: int) -> Submission:
+    """What shows a witness that the log's latest checkpoint continues that of `since` records."""
+    signed = _checkpoint(log, "")
+    return Submission(since, tuple(log.consistency(since, signed.size)) if since else (), signed)
+
+
+def read_keys(given: str) -> list[VerifierKey]:
+    """Public keys from a file, one a line, or from the text itself. Raises `UsageError` if there is none."""
+    path = Path(given)
+    if "+" in given and not path.exists():
+        return [VerifierKey.parse(given)]
+    try:
+        lines = path.read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", "") or "it is not text"
+        raise UsageError(
+            f"The key {given[:200]} cannot be read: {why}.", remedy="Give a public key or a file."
+        ) from None
+    if not lines:
+        raise UsageError(f"There is no public key in {given[:200]}.")
+    return [VerifierKey.parse(line) for line in lines]
+
+
+def _checkpoint(log: Log, named: str) -> SignedCheckpoint:
+    if named and not named.isdecimal():
+        try:
+            return SignedCheckpoint.parse(Path(named).read_bytes())
+        except OSError as error:
+            raise UsageError(f"The checkpoint {named[:200]} cannot be read: {error.strerror}.") from None
+    if named:
+        kept = next(iter(log.store.checkpoints(int(named))), None)
+        if kept is None or kept.size != int(named):
+            raise NameUnknown(
+                f"The log has no checkpoint of {named} records.",
+                remedy="Name the size of one, or leave it out.",
+                candidates=[Candidate(str(kept.size))] if kept else [],
+            )
+    else:
+        kept = log.store.latest_checkpoint()
+        if kept is None:
+            raise NameUnknown("The log has no checkpoint yet.", remedy="One is made when the next record is written.")
+    return SignedCheckpoint.parse(kept.note)
+
+
+def _position(record: Record, row: str) -> int:
+    """The place of the row with this evidence id; the first of several."""
+    ids = [value.get("id") if isinstance(value, dict) else None for value in record.evidence]
+    if row in ids:
+        return ids.index(row)
+    if all(value is None for value in record.evidence) and record.evidence:
+        raise NoteInvalid(f"The evidence of record {record.sequence} was erased.")
+    raise NameUnknown(
+        f"Record {record.sequence} cites no row {row[:80]!a}.",
+        remedy="Name one of those it cites." if any(ids) else "It cites none; prove the record without a row.",
+        candidates=[Candidate(str(id)) for id in ids[:10] if id],
+    )
