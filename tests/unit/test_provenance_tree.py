@@ -153,12 +153,12 @@ def test_what_the_tree_is_made_of_stays(log: Log, path: Path, statement: str) ->
     connection.close()
 
 
-def test_checkpoints_are_kept_in_order_and_found_by_size(log: Log) -> None:
+def test_checkpoints_come_in_order_of_size_and_are_found_by_it(log: Log) -> None:
     stored = [Kept(3, b"three"), Kept(700, b"all", b"stamp"), Kept(700, b"again"), Kept(5, b"late")]
     for one in stored:
         log.store.keep_checkpoint(one)
-    assert list(log.store.checkpoints()) == stored
-    assert list(log.store.checkpoints(least=5)) == stored[1:]
+    assert list(log.store.checkpoints()) == [stored[0], stored[3], stored[1], stored[2]]
+    assert list(log.store.checkpoints(least=5)) == [stored[3], stored[1], stored[2]]
     assert log.store.latest_checkpoint() == stored[2]
     assert log.store.latest_checkpoint(stamped=True) == stored[1]
 

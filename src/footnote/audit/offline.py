@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -21,30 +22,25 @@ from footnote.audit.sampling import Sample
 from footnote.audit.selection import Selection
 from footnote.errors import UsageError
 from footnote.provenance import v0
+from footnote.provenance.anchors import Anchors, Known
 from footnote.provenance.canonical import Unrecordable, canonical
+from footnote.provenance.chain import Chain, Fault, Link, Progress, Tally, Verification, walk
 from footnote.provenance.erasures import Erasures
 from footnote.provenance.jsonstream import BrokenFile, Envelope
 from footnote.provenance.leaf import EVIDENCE, FORMAT, RESERVED, Leaf, Part
+from footnote.provenance.merkle import leaf_hash
 from footnote.provenance.parts import examine
 from footnote.provenance.store import Entry
-from footnote.provenance.verify import (
-    Fault,
-    Link,
-    Progress,
-    Tally,
-    Verification,
-    altered,
-    missing,
-    read_leaf,
-    walk,
-)
+from footnote.provenance.verify import altered, missing, read_leaf
 
 _BESIDE: Final = RESERVED - {"format", "log", "sections"}
 """Members of an exported record that are not sections."""
 
 
-def verify_export(path: str | os.PathLike[str], *, progress: Progress | None = None) -> Verification:
-    """Verify an export in flat memory.
+def verify_export(
+    path: str | os.PathLike[str], *, known: Known | None = None, progress: Progress | None = None
+) -> Verification:
+    """Verify an export in flat memory; `known` has checkpoints that were kept elsewhere, and the log's keys.
 
     A file that is damaged or cut off gives a failed `Verification` of kind `malformed`. Raises `ExportFailed` if it
     cannot be read, `UsageError` if it is no export of a format that is known.
@@ -52,14 +48,14 @@ def verify_export(path: str | os.PathLike[str], *, progress: Progress | None = N
     file = Path(path)
     try:
         with file.open(encoding="utf-8", newline="") as source:
-            return _verify(source, file, progress)
+            return _verify(source, file, known or Known(), progress)
     except OSError as error:
         raise ExportFailed(
             f"The export {file} cannot be read.", why=f"{error.strerror or error}.", details={"path": str(file)}
         ) from error
 
 
-def _verify(source: IO[str], file: Path, progress: Progress | None) -> Verification:
+def _verify(source: IO[str], file: Path, known: Known, progress: Progress | None) -> Verification:
     try:
         envelope = Envelope(source, "records")
     except BrokenFile as error:
@@ -72,17 +68,33 @@ def _verify(source: IO[str], file: Path, progress: Progress | None) -> Verificat
         )
     reading: _Reading = _ReadingV0(envelope) if format == v0.FORMAT else _ReadingV1(envelope)
     selection = reading.selection
+    whole_from_start = format == FORMAT and not selection.after and not selection.gaps
+    anchors = Anchors(str(envelope.before.get("log", "")), (), known)
+    if known.checkpoints and not whole_from_start:
+        raise UsageError(
+            f"{file} cannot be held against a checkpoint.",
+            why="It does not have all records from the first on, in a format that has a Merkle tree.",
+            remedy="Take an export of the whole log, or a bundle with proofs.",
+        )
     try:
         outcome = walk(
             reading.links(),
             total=reading.stated if selection.everything else 0,
-            after=0 if selection.cited else selection.after,  # what is cited lies before
-            gaps=selection.gaps,
-            clock=format == FORMAT,
+            chain=Chain(
+                after=0 if selection.cited else selection.after,  # what is cited lies before
+                gaps=selection.gaps,
+                clock=format == FORMAT,
+                roots=anchors,
+            ),
             progress=progress,
             tally=reading,
         )
-        return reading.conclude(outcome) if outcome.ok else outcome
+        if outcome.ok:
+            outcome = reading.conclude(outcome)
+        beyond = anchors.end(outcome.count) if outcome.ok else None
+        if beyond:
+            outcome = replace(outcome, ok=False, failed_at=beyond.at, reason=beyond.reason, kind=beyond.kind)
+        return replace(outcome, checkpoints=anchors.count, signed=anchors.signed)
     except BrokenFile as error:
         return Verification(False, reading.read, None, error.what, "malformed")
 
@@ -152,7 +164,8 @@ class _ReadingV1(_Reading):
         if findings.absent:
             self._absent[leaf.sequence] = (self.read, findings.absent)
         inner = altered(leaf, findings) or _disagreement(leaf, item)
-        return Link(leaf.sequence, entry.hash, leaf.previous_hash, leaf.timestamp, inner=inner)
+        item = b"" if self.selection.after or self.selection.gaps else leaf_hash(entry.leaf)
+        return Link(leaf.sequence, entry.hash, leaf.previous_hash, leaf.timestamp, inner=inner, item=item)
 
     def conclude(self, outcome: Verification) -> Verification:
         """An erasure comes after what it erased, so absent parts are judged at the end."""
@@ -163,9 +176,7 @@ class _ReadingV1(_Reading):
                 fault = missing(sequence, gone[0])
                 return Verification(False, count, sequence, fault.reason, fault.kind)
         outcome = super().conclude(outcome)
-        return Verification(
-            outcome.ok, outcome.count, outcome.failed_at, outcome.reason, outcome.kind, outcome.head, self.erased
-        )
+        return replace(outcome, erased=self.erased)
 
 
 def _entry(item: dict[str, Any]) -> Entry:

@@ -7,13 +7,14 @@ says whether the log holds, `Log.root`, `Log.inclusion` and `Log.consistency` ar
 
 from __future__ import annotations
 
+from footnote.provenance.anchors import KeptElsewhere, Known
 from footnote.provenance.canonical import Unrecordable
+from footnote.provenance.chain import Progress, Verification
 from footnote.provenance.checkpoint import Checkpoint, SignedCheckpoint
 from footnote.provenance.leaf import FORMAT, GENESIS, KINDS, Draft, new_id
 from footnote.provenance.log import Log, Record, State
 from footnote.provenance.note import NoteInvalid, SignedNote, VerifierKey
 from footnote.provenance.store import Receipt
-from footnote.provenance.verify import Progress, Verification
 
 __all__ = [
     "Log",
@@ -31,6 +32,8 @@ __all__ = [
     "SignedNote",
     "NoteInvalid",
     "VerifierKey",
+    "Known",
+    "KeptElsewhere",
     "Verification",
     "Progress",
 ]

@@ -55,6 +55,12 @@ RESERVED: Final = frozenset(
 )
 """Names a section cannot have, because an exported record has them beside its sections."""
 
+_INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
+_INNER_REST: Final = b"\x36" * (64 - SALT_BYTES)
+_OUTER_REST: Final = b"\x5c" * (64 - SALT_BYTES)
+"""The pads of RFC 2104 for SHA-256, whose block has 64 bytes."""
+
 _KEYS: Final = frozenset("format log sequence id kind timestamp previousHash catalog sections".split())
 _SECTION = re.compile(r"[a-z][A-Za-z0-9]{0,63}")
 _HEX = re.compile(r"[0-9a-f]{64}")
@@ -135,12 +141,29 @@ class Leaf:
 
 def commitment(salt: bytes, path: str, data: bytes) -> bytes:
     """HMAC-SHA256(salt, path || 0x00 || data), 32 bytes."""
-    return hmac.digest(salt, b"%b\x00%b" % (path.encode("ascii"), data), "sha256")
+    return hmac_sha256(salt, b"%b\x00%b" % (path.encode("ascii"), data))
+
+
+def hmac_sha256(salt: bytes, message: bytes) -> bytes:
+    """HMAC (RFC 2104) with SHA-256; 32 bytes.
+
+    For a salt of our length it is written out: two hashes cost two thirds of what OpenSSL's one-shot function does,
+    and a record has a dozen of them.
+    """
+    if len(salt) != SALT_BYTES:
+        return hmac.digest(salt, message, "sha256")
+    inner = sha256(salt.translate(_INNER) + _INNER_REST + message).digest()
+    return sha256(salt.translate(_OUTER) + _OUTER_REST + inner).digest()
 
 
 def record_hash(leaf: bytes) -> str:
     """`hash` of a record, from its leaf's bytes: 64 hex digits."""
     return sha256(leaf).hexdigest()
+
+
+def is_section_name(name: str) -> bool:
+    """Whether a section, other than the rows of evidence, may have this name."""
+    return _matches(_SECTION, name) and name not in RESERVED
 
 
 def timestamp(moment: datetime) -> str:
@@ -226,7 +249,7 @@ def _check(draft: Draft) -> None:
     if len(draft.evidence) > MAX_EVIDENCE:
         raise Unrecordable(f"A record cannot have {len(draft.evidence)} rows of evidence, only {MAX_EVIDENCE}.")
     for name in draft.sections:
-        if not _matches(_SECTION, name) or name in RESERVED:
+        if not is_section_name(name):
             raise Unrecordable(
                 f"A record cannot have a section named {name!a:.60}.",
                 why="The name is taken or is not a letter followed by letters and digits.",
@@ -285,7 +308,5 @@ def _are_sections(value: object) -> bool:
     ):
         return False
     return _matches(_HEX, evidence["root"]) and all(
-        _matches(_HEX, item) and _matches(_SECTION, name) and name not in RESERVED
-        for name, item in value.items()
-        if name != EVIDENCE
+        _matches(_HEX, item) and is_section_name(name) for name, item in value.items() if name != EVIDENCE
     )

@@ -17,7 +17,9 @@ from typing import Any, Literal, TypeVar
 
 from footnote.errors import Candidate, LogBroken, LogUnavailable, NameAmbiguous, NameUnknown, UsageError
 from footnote.evidence import Json
+from footnote.provenance.anchors import Known
 from footnote.provenance.canonical import parse
+from footnote.provenance.chain import Progress, Verification
 from footnote.provenance.checkpoint import SignedCheckpoint
 from footnote.provenance.erasures import Erasures, erasures_in
 from footnote.provenance.leaf import EVIDENCE, Draft, Leaf, decode, record_hash, seal
@@ -26,7 +28,7 @@ from footnote.provenance.parts import Findings, examine
 from footnote.provenance.sqlite import SqliteStore
 from footnote.provenance.store import Entry, Receipt, Store
 from footnote.provenance.tree import LogTree
-from footnote.provenance.verify import Progress, Verification, verify
+from footnote.provenance.verify import verify
 from footnote.provenance.writer import Writer
 
 T = TypeVar("T")
@@ -214,9 +216,11 @@ class Log:
                 f"The log does not have {end} records without a gap.", remedy="Verify the log.", details={"size": end}
             ) from None
 
-    def verify(self, progress: Progress | None = None) -> Verification:
+    def verify(
+        self, progress: Progress | None = None, *, known: Known | None = None, leaves_only: bool = False
+    ) -> Verification:
         """Verify every record; see `footnote.provenance.verify` for what that finds and what it cannot."""
-        return verify(self._store, progress=progress)
+        return verify(self._store, known=known, leaves_only=leaves_only, progress=progress)
 
     def checkpoint(self) -> SignedCheckpoint | None:
         """Make a checkpoint now; None if the latest one covers the log already, or the log makes none.

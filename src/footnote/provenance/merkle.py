@@ -173,6 +173,23 @@ class CompactRange:
         self.size = 0
         self._roots: list[bytes] = []
 
+    @classmethod
+    def of(cls, size: int, roots: Sequence[bytes]) -> CompactRange:
+        """A tree of `size` leaves from the roots of its complete subtrees, largest first (see `roots`).
+
+        Raises ValueError if there are not as many as `size` has.
+        """
+        if size < 0 or len(roots) != size.bit_count():
+            raise ValueError(f"a tree of {size} leaves has {max(size, 0).bit_count()} complete subtrees")
+        tree = cls()
+        tree.size, tree._roots = size, list(roots)
+        return tree
+
+    @property
+    def roots(self) -> tuple[bytes, ...]:
+        """The roots of the complete subtrees that the tree is made of, largest first."""
+        return tuple(self._roots)
+
     def append(self, hash: bytes) -> None:
         """Take in the hash of the next leaf (`leaf_hash`)."""
         full = self.size

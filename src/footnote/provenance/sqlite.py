@@ -27,7 +27,7 @@ from footnote.provenance import sqlite_file
 from footnote.provenance import sqlite_rows as rows
 from footnote.provenance.leaf import Sealed, timestamp
 from footnote.provenance.lock import WriterLock
-from footnote.provenance.store import Entry, Kept, Receipt, follow, tail_of
+from footnote.provenance.store import Entry, Kept, Page, Receipt, follow, tail_of
 from footnote.provenance.tree import FAN_OUT
 
 T = TypeVar("T")
@@ -172,6 +172,13 @@ class SqliteStore:
             page, after = self._read(partial(rows.page, after=after, upto=last, kinds=kinds, with_parts=parts))
             yield from page
 
+    def pages(self, after: int, upto: int, *, parts: bool = True) -> Iterator[Page]:
+        """See `Store`."""
+        while after < upto:
+            page = self._read(partial(rows.raw_page, after=after, upto=upto, with_parts=parts))
+            yield page
+            after = page.upto
+
     def find(self, prefix: str, limit: int) -> list[Entry]:
         """See `Store`."""
         return self._read(lambda connection: rows.found(connection, prefix, limit))
@@ -190,10 +197,10 @@ class SqliteStore:
 
     def checkpoints(self, least: int = 0) -> Iterator[Kept]:
         """See `Store`."""
-        after = 0
-        while found := self._read(partial(rows.checkpoints, least=least, after=after, limit=rows.PAGE)):
+        size, number = least, 0
+        while found := self._read(partial(rows.checkpoints, size=size, number=number, limit=rows.PAGE)):
             yield from (kept for _, kept in found)
-            after = found[-1][0]
+            number, size = found[-1][0], found[-1][1].size
 
     def latest_checkpoint(self, *, stamped: bool = False) -> Kept | None:
         """See `Store`."""

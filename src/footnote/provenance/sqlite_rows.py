@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from footnote.provenance.leaf import Part
-from footnote.provenance.store import Entry, Kept
+from footnote.provenance.store import Entry, Kept, Page
 from footnote.provenance.tree import grown
 
 PAGE: Final = 256
@@ -28,6 +28,15 @@ _LEAVES: Final = "SELECT sequence, id, kind, CAST(leaf AS BLOB), CAST(hash AS BL
 _PARTS: Final = (
     "SELECT sequence, section, CAST(position AS INTEGER), CAST(salt AS BLOB), CAST(data AS BLOB),"
     " CAST(commitment AS BLOB) FROM payload"
+)
+# Text as bytes, everything else as it lies there: see `Page`.
+_RAW_LEAVES: Final = (
+    "SELECT sequence, CAST(id AS BLOB), CAST(kind AS BLOB), leaf, hash FROM leaves"
+    " WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?"
+)
+_RAW_PARTS: Final = (
+    "SELECT sequence, CAST(section AS BLOB), position, salt, data FROM payload"
+    " WHERE sequence > ? AND sequence <= ? ORDER BY sequence, section, position"
 )
 _IDS: Final = "SELECT id FROM leaves"
 _INSERT_LEAVES: Final = "INSERT INTO leaves (sequence, id, kind, leaf, hash) VALUES"
@@ -47,7 +56,9 @@ _KEPT_ROOTS: Final = "SELECT max(position) + 1 FROM subtrees GROUP BY level ORDE
 _INSERT_ROOT: Final = "INSERT INTO subtrees (level, position, root) VALUES (?, ?, ?)"
 _INSERT_CHECKPOINT: Final = "INSERT INTO checkpoints (size, note, stamp) VALUES (?, ?, ?)"
 _CHECKPOINT: Final = "size, CAST(note AS BLOB), CAST(stamp AS BLOB) FROM checkpoints"
-_CHECKPOINTS: Final = f"SELECT number, {_CHECKPOINT} WHERE size >= ? AND number > ? ORDER BY number LIMIT ?"
+_CHECKPOINTS: Final = (
+    f"SELECT number, {_CHECKPOINT} WHERE size > ?1 OR (size = ?1 AND number > ?2) ORDER BY size, number LIMIT ?3"
+)
 _LATEST: Final = f"SELECT {_CHECKPOINT} ORDER BY size DESC, number DESC LIMIT 1"
 _LATEST_STAMPED: Final = f"SELECT {_CHECKPOINT} WHERE stamp IS NOT NULL ORDER BY size DESC, number DESC LIMIT 1"
 
@@ -121,6 +132,25 @@ def page(
         entries += [Entry(sequence, "", "", b"", "", tuple(orphans)) for sequence, orphans in parts.items()]
         entries.sort(key=lambda entry: entry.sequence)
     return entries, end
+
+
+def raw_page(connection: sqlite3.Connection, after: int, upto: int, *, with_parts: bool) -> Page:
+    """Up to `PAGE` records behind `after`; of records with many rows of evidence, fewer."""
+    leaves = connection.execute(_RAW_LEAVES, (after, upto, PAGE)).fetchall()
+    end = leaves[-1][0] if len(leaves) == PAGE else upto
+    if not with_parts:
+        return Page(end, leaves, ())
+    rows = connection.execute(_RAW_PARTS, (after, end))
+    parts = rows.fetchmany(PAGE_PARTS)
+    if len(parts) == PAGE_PARTS:
+        last = parts[-1][0]
+        for part in rows:
+            if part[0] != last:
+                end = last
+                break
+            parts.append(part)
+        rows.close()
+    return Page(end, [leaf for leaf in leaves if leaf[0] <= end], parts)
 
 
 def _parts(connection: sqlite3.Connection, first: int, last: int) -> tuple[dict[int, list[Part]], int]:
@@ -199,11 +229,11 @@ def insert_checkpoint(connection: sqlite3.Connection, kept: Kept) -> None:
     connection.execute(_INSERT_CHECKPOINT, (kept.size, kept.note, kept.stamp))
 
 
-def checkpoints(connection: sqlite3.Connection, least: int, after: int, limit: int) -> list[tuple[int, Kept]]:
-    """Up to `limit` checkpoints of at least `least` records, kept behind number `after`, each with its number."""
+def checkpoints(connection: sqlite3.Connection, size: int, number: int, limit: int) -> list[tuple[int, Kept]]:
+    """Up to `limit` checkpoints behind the one of this size and number, in order of both, each with its number."""
     if not has_tree(connection):
         return []
-    return [(row[0], Kept(*row[1:])) for row in connection.execute(_CHECKPOINTS, (least, after, limit))]
+    return [(row[0], Kept(*row[1:])) for row in connection.execute(_CHECKPOINTS, (size, number, limit))]
 
 
 def latest_checkpoint(connection: sqlite3.Connection, *, stamped: bool) -> Kept | None:

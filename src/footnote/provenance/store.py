@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from footnote.errors import FootnoteError, LogBroken
 from footnote.evidence import Json
@@ -49,6 +49,29 @@ class Entry:
     leaf: bytes
     hash: str
     parts: tuple[Part, ...] = ()
+
+
+RawLeaf = tuple[int, bytes, bytes, bytes, bytes]
+"""Sequence, id, kind, leaf, hash."""
+
+RawPart = tuple[int, bytes, int, bytes, bytes]
+"""Sequence, section, position, salt, data."""
+
+
+class Page(NamedTuple):
+    """Neighbouring records as they lie in a store: what verification reads, without an object for each part.
+
+    Text is bytes here, and nothing is converted: where a changed store has another type in a column, so has the page.
+
+    Attributes:
+        upto: The sequence behind which the next page begins.
+        leaves: In order of sequence.
+        parts: In order of sequence, section (by its bytes) and position; empty if they were not asked for.
+    """
+
+    upto: int
+    leaves: Sequence[RawLeaf]
+    parts: Sequence[RawPart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +122,9 @@ class Store(Protocol):
     ) -> Iterator[Entry]:
         """Records with `after < sequence <= upto`, in order of sequence, in flat memory; by default up to the end."""
 
+    def pages(self, after: int, upto: int, *, parts: bool = True) -> Iterator[Page]:
+        """Records with `after < sequence <= upto`, in order of sequence, in flat memory."""
+
     def find(self, prefix: str, limit: int) -> list[Entry]:
         """Up to `limit` records whose id starts with `prefix`, in order of sequence, with their parts."""
 
@@ -115,7 +141,7 @@ class Store(Protocol):
         """Keep a checkpoint for good; durable on return. Raises `LogUnavailable`."""
 
     def checkpoints(self, least: int = 0) -> Iterator[Kept]:
-        """Checkpoints of at least `least` records, in the order in which they were kept, in flat memory."""
+        """Checkpoints of at least `least` records, in order of size, in flat memory."""
 
     def latest_checkpoint(self, *, stamped: bool = False) -> Kept | None:
         """The checkpoint of most records; with `stamped` the one among those that have a time stamp."""

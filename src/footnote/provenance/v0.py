@@ -10,7 +10,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any, Final
 
-from footnote.provenance.verify import Fault, Link
+from footnote.provenance.chain import Fault, Link
 
 FORMAT: Final = "footnote/v0"
 

@@ -1,4 +1,4 @@
-"""Verification of a log, record by record in flat memory: what is the first thing that is wrong?
+"""Verification of a log, in flat memory: what is the first thing that is wrong?
 
 For every record it recomputes the leaf's hash, reads the leaf (canonical form, all members), compares what stands
 beside the leaf with it, and checks log id, sequence, link to the record before, timestamp, the commitment of every
@@ -7,132 +7,127 @@ section and the root of its evidence. It says which record is wrong and how.
 **What a chain alone cannot find.** Whoever can write to the store can change a record and recompute every hash after
 it, or cut off the end: the rest is a perfect chain. Only something kept elsewhere finds that: a receipt (id, sequence,
 hash) finds a rewrite of or before its record, and a checkpoint kept outside the store finds rewrites and truncation of
-all it covers. `Verification.head` is there to be compared with such a receipt. Until checkpoints exist, a log that
-verifies is a log that nobody changed *in place*.
+all it covers. So the Merkle root is computed as well, and every checkpoint that is known is compared with it (`anchors`).
+
+Pages of records that hold are passed by `swift`; the careful way here is for pages that it does not pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import replace
 
 from footnote.errors import LogBroken
+from footnote.provenance import merkle, swift
+from footnote.provenance.anchors import Anchors, Known
+from footnote.provenance.chain import Chain, Fault, Link, Progress, Tally, Tamper, Verification, walk
 from footnote.provenance.erasures import Erasures, erasures_in
-from footnote.provenance.leaf import GENESIS, Leaf, decode, record_hash
+from footnote.provenance.leaf import Leaf, decode, record_hash
 from footnote.provenance.parts import Findings, examine
-from footnote.provenance.store import Entry, Store
+from footnote.provenance.store import Entry, Page, Store
 
-Tamper = Literal["", "edit", "deletion", "insertion", "reorder", "backdating", "payload", "truncation", "malformed"]
-"""What was done to a log or export, as far as can be told. `malformed`: a file that cannot be read to its end."""
-
-Progress = Callable[[int, int], None]
-"""Called with records verified and records in all (0 if unknown), every few hundred records and at the end."""
-
-PROGRESS_EVERY = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """The outcome.
-
-    Attributes:
-        ok: Everything that was there holds.
-        count: Records that were checked and hold.
-        failed_at: Sequence of the first record that does not hold; None if all do or no record can be named.
-        reason: What is wrong, as a sentence; empty if nothing.
-        kind: What was done, as far as can be told.
-        head: Hash of the last record that holds; empty if there is none.
-        erased: Parts that are gone and whose erasure is recorded.
-    """
-
-    ok: bool
-    count: int
-    failed_at: int | None = None
-    reason: str = ""
-    kind: Tamper = ""
-    head: str = ""
-    erased: int = 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """`{ok, count}` or `{ok, failedAt, reason}`, with what else is known."""
-        out: dict[str, Any] = {"ok": self.ok, "count": self.count}
-        if self.head:
-            out["head"] = self.head
-        if self.erased:
-            out["erased"] = self.erased
-        return out if self.ok else out | {"failedAt": self.failed_at, "reason": self.reason, "kind": self.kind}
+__all__ = [
+    "Fault",
+    "Link",
+    "Progress",
+    "Tally",
+    "Tamper",
+    "Verification",
+    "altered",
+    "misfiled",
+    "missing",
+    "read_leaf",
+    "verify",
+    "walk",
+]
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something that is wrong; `at` is the sequence of the record that is to blame."""
-
-    kind: Tamper
-    reason: str
-    at: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """What the chain needs to know of a record.
-
-    `fault` is what is wrong with the record by itself, so that the rest of the link means nothing; `inner` is what is
-    wrong with a record whose place in the chain may well be right: it is reported if the place is.
-    """
-
-    sequence: int
-    hash: str
-    previous_hash: str = ""
-    timestamp: str = ""
-    fault: Fault | None = None
-    inner: Fault | None = None
-
-
-def verify(store: Store, *, progress: Progress | None = None) -> Verification:
+def verify(
+    store: Store, *, known: Known | None = None, leaves_only: bool = False, progress: Progress | None = None
+) -> Verification:
     """Verify a whole log as it is now; records appended meanwhile are not looked at.
+
+    Args:
+        store: The log.
+        known: Keys and checkpoints that were kept elsewhere.
+        leaves_only: Leave the payload aside: what was recorded is not read, that it was not replaced is not checked.
+        progress: Told every few hundred records.
 
     Raises `LogUnavailable` if the store cannot be read.
     """
     tail = store.tail()
     size = tail.sequence if tail else 0
-    reader = _Reader(store)
-    links = (reader.link(entry) for entry in store.entries(upto=size))
-    outcome = walk(links, total=size, progress=progress, tally=reader)
-    orphan = store.orphan(size) if outcome.ok else None
-    if orphan is None:
-        return outcome
-    return Verification(False, outcome.count, orphan, _gone(orphan), "truncation", outcome.head, outcome.erased)
+    return _Course(store, known or Known(), size, payload=not leaves_only).run(progress)
 
 
-@dataclass(slots=True)
-class Tally:
-    """Counts kept while records are read."""
+class _Course(Tally):
+    """One verification on its way. Erasures are looked up when the first absent part turns up."""
 
-    erased: int = 0
-
-
-class _Reader(Tally):
-    """Turns a store's records into links; looks erasures up when the first absent part turns up."""
-
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, known: Known, size: int, *, payload: bool) -> None:
         super().__init__()
         self._store = store
+        self._size = size
+        self._payload = payload
         self._erasures: Erasures | None = None
+        self._anchors = Anchors(store.log, store.checkpoints(), known)
+        self._chain = Chain(roots=self._anchors)
 
-    def link(self, entry: Entry) -> Link:
+    def run(self, progress: Progress | None) -> Verification:
+        """Verify page after page, then what lies behind the last record."""
+        for page in self._store.pages(0, self._size, parts=self._payload):
+            passed, fault = swift.passes(page, self._chain, self._store.log, payload=self._payload)
+            if not passed:
+                fault = self._carefully(page)
+            if fault:
+                return self._outcome(fault)
+            if progress:
+                progress(self._chain.count, self._size)
+        return self._outcome(self._behind())
+
+    def _outcome(self, fault: Fault | None) -> Verification:
+        return replace(
+            self._chain.outcome(fault, self),
+            checkpoints=self._anchors.count,
+            signed=self._anchors.signed,
+            leaves_only=not self._payload,
+        )
+
+    def _carefully(self, page: Page) -> Fault | None:
+        """Go over a page record by record; what lies behind it is read only to tell what was done."""
+        first = self._chain.sequence
+        stream = (self._link(entry) for entry in self._store.entries(first, self._size, parts=self._payload))
+        for link in stream:
+            fault = self._chain.fault(link, stream) or self._chain.take(link)
+            if fault or link.sequence >= page.upto:
+                return fault
+        return None
+
+    def _behind(self) -> Fault | None:
+        if self._chain.sequence < self._size:
+            gone = self._chain.sequence + 1
+            return Fault("deletion", f"Record {gone} is gone.", gone)
+        orphan = self._store.orphan(self._size) if self._payload else None
+        if orphan is not None:
+            return Fault("truncation", _gone(orphan), orphan)
+        return self._anchors.end(self._size)
+
+    def _link(self, entry: Entry) -> Link:
         leaf, fault = read_leaf(entry, self._store.log)
         if leaf is None or fault:
             return Link(entry.sequence, entry.hash, timestamp=leaf.timestamp if leaf else "", fault=fault)
+        inner = self._payload_fault(leaf, entry) if self._payload else None
+        item = merkle.leaf_hash(entry.leaf)
+        inner = inner or misfiled(entry, leaf)
+        return Link(leaf.sequence, entry.hash, leaf.previous_hash, leaf.timestamp, inner=inner, item=item)
+
+    def _payload_fault(self, leaf: Leaf, entry: Entry) -> Fault | None:
         findings = examine(leaf, entry.parts)
-        inner = altered(leaf, findings) or misfiled(entry, leaf)
-        if findings.absent and not inner:
-            if self._erasures is None:
-                self._erasures = erasures_in(self._store)
-            gone = [path for path in findings.absent if not self._erasures.cover(leaf.sequence, path)]
-            self.erased += len(findings.absent) - len(gone)
-            inner = missing(leaf.sequence, gone[0]) if gone else None
-        return Link(leaf.sequence, entry.hash, leaf.previous_hash, leaf.timestamp, inner=inner)
+        if findings.altered or not findings.absent:
+            return altered(leaf, findings)
+        if self._erasures is None:
+            self._erasures = erasures_in(self._store)
+        gone = [path for path in findings.absent if not self._erasures.cover(leaf.sequence, path)]
+        self.erased += len(findings.absent) - len(gone)
+        return missing(leaf.sequence, gone[0]) if gone else None
 
 
 def read_leaf(entry: Entry, log: str) -> tuple[Leaf | None, Fault | None]:
@@ -190,111 +185,3 @@ def missing(sequence: int, path: str) -> Fault:
     """The fault of a part that is gone and that no record says was erased."""
     reason = f"The payload of record {sequence} lacks {path}, and no erasure record says that it was erased."
     return Fault("payload", reason, sequence)
-
-
-def walk(
-    links: Iterable[Link],
-    *,
-    total: int = 0,
-    after: int = 0,
-    gaps: bool = False,
-    clock: bool = True,
-    progress: Progress | None = None,
-    tally: Tally | None = None,
-) -> Verification:
-    """Follow a chain from its first record and stop at the first fault.
-
-    Args:
-        links: The records in the order they are found.
-        total: How many there are, for `progress`; 0 if unknown.
-        after: The sequence before the first record. If not 0, the link of the first record cannot be checked.
-        gaps: A selection: sequences rise, and links are checked between neighbours.
-        clock: Whether timestamps may not go back (format v0 does not promise that).
-        progress: Told every few hundred records.
-        tally: Counts to put into the outcome.
-    """
-    stream = iter(links)
-    chain = _Chain(after=after, gaps=gaps, clock=clock)
-    count = 0
-    for link in stream:
-        fault = chain.fault(link, stream)
-        if fault:
-            return Verification(
-                False, count, fault.at, fault.reason, fault.kind, head=chain.head, erased=tally.erased if tally else 0
-            )
-        chain.take(link)
-        count += 1
-        if progress and count % PROGRESS_EVERY == 0:
-            progress(count, total)
-    if progress:
-        progress(count, total)
-    return Verification(True, count, head=chain.head, erased=tally.erased if tally else 0)
-
-
-class _Chain:
-    """The end of the part of a chain that holds, and what must follow it."""
-
-    def __init__(self, *, after: int, gaps: bool, clock: bool) -> None:
-        self._sequence = after
-        self._gaps = gaps
-        self._clock = clock
-        self._timestamp = ""
-        self._before = ""
-        self._hash = GENESIS if not after else ""
-
-    @property
-    def head(self) -> str:
-        return "" if self._hash == GENESIS else self._hash
-
-    def take(self, link: Link) -> None:
-        self._before, self._hash = self._hash, link.hash
-        self._sequence, self._timestamp = link.sequence, link.timestamp
-
-    def fault(self, link: Link, rest: Iterator[Link]) -> Fault | None:
-        """What is wrong with `link`. `rest` is read only once something is wrong, to tell what was done."""
-        expected = self._sequence + 1
-        if link.fault:
-            return self._named(link, link.fault)
-        if self._gaps and link.sequence > expected:
-            self._hash = ""  # the record before is not in the selection, so there is nothing to compare the link with
-        elif link.sequence != expected:
-            return self._misplaced(link, expected, rest)
-        if self._hash and link.previous_hash != self._hash:
-            return self._unlinked(link, rest)
-        if self._clock and link.timestamp < self._timestamp:
-            return Fault("backdating", f"{self._early(link)} Timestamps do not go back.", link.sequence)
-        return link.inner
-
-    def _named(self, link: Link, fault: Fault) -> Fault:
-        if fault.kind == "edit" and self._clock and link.timestamp and link.timestamp < self._timestamp:
-            return Fault("backdating", f"{fault.reason} {self._early(link)}", fault.at)
-        return fault
-
-    def _early(self, link: Link) -> str:
-        return f"Record {link.sequence} says {link.timestamp}, the record before it {self._timestamp}."
-
-    def _misplaced(self, link: Link, expected: int, rest: Iterator[Link]) -> Fault:
-        if self._gaps and link.sequence < self._sequence:
-            reason = f"Record {link.sequence} comes after record {self._sequence}."
-            return Fault("reorder", reason, link.sequence)
-        if link.sequence < expected:
-            reason = f"Record {link.sequence} stands where record {expected} belongs: a record was put in before it."
-            return Fault("insertion", reason, link.sequence)
-        if any(later.sequence == expected for later in rest):
-            reason = f"Record {link.sequence} stands where record {expected} belongs, which comes later."
-            return Fault("reorder", reason, expected)
-        return Fault("deletion", f"Record {expected} is gone: record {link.sequence} follows.", expected)
-
-    def _unlinked(self, link: Link, rest: Iterator[Link]) -> Fault:
-        """One of two neighbours was rewritten with its own hash; the record after them says which."""
-        if self._hash == GENESIS:
-            return Fault("edit", f"Record {link.sequence} is the first, but names a record before it.", link.sequence)
-        following = next(rest, None)
-        blamed = link.sequence - 1
-        if following and not following.fault and following.previous_hash != link.hash:
-            blamed = link.sequence
-        reason = (
-            f"Record {blamed} was rewritten together with its hash: record {link.sequence} names "
-            f"{link.previous_hash[:12]}... as the record before it, which has the hash {self._hash[:12]}..."
-        )
-        return Fault("edit", reason, blamed)
