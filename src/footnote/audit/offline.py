@@ -25,8 +25,10 @@ from footnote.provenance import v0
 from footnote.provenance.anchors import Anchors, Known
 from footnote.provenance.canonical import Unrecordable, canonical
 from footnote.provenance.chain import Chain, Fault, Link, Progress, Tally, Verification, walk
+from footnote.provenance.checkpoint import origin_of
 from footnote.provenance.erasures import Erasures
 from footnote.provenance.jsonstream import BrokenFile, Envelope
+from footnote.provenance.keys import rotation_of
 from footnote.provenance.leaf import EVIDENCE, FORMAT, RESERVED, Leaf, Part
 from footnote.provenance.merkle import leaf_hash
 from footnote.provenance.parts import examine
@@ -66,16 +68,9 @@ def _verify(source: IO[str], file: Path, known: Known, progress: Progress | None
             f"{file} is not an export: it does not start with the format {FORMAT} or {v0.FORMAT}.",
             details={"path": str(file)},
         )
-    reading: _Reading = _ReadingV0(envelope) if format == v0.FORMAT else _ReadingV1(envelope)
+    anchors = _anchors(envelope, _selection(envelope.before.get("selection")), file, known)
+    reading: _Reading = _ReadingV0(envelope) if format == v0.FORMAT else _ReadingV1(envelope, anchors)
     selection = reading.selection
-    whole_from_start = format == FORMAT and not selection.after and not selection.gaps
-    anchors = Anchors(str(envelope.before.get("log", "")), (), known)
-    if known.checkpoints and not whole_from_start:
-        raise UsageError(
-            f"{file} cannot be held against a checkpoint.",
-            why="It does not have all records from the first on, in a format that has a Merkle tree.",
-            remedy="Take an export of the whole log, or a bundle with proofs.",
-        )
     try:
         outcome = walk(
             reading.links(),
@@ -97,6 +92,18 @@ def _verify(source: IO[str], file: Path, known: Known, progress: Progress | None
         return replace(outcome, checkpoints=anchors.count, signed=anchors.signed)
     except BrokenFile as error:
         return Verification(False, reading.read, None, error.what, "malformed")
+
+
+def _anchors(envelope: Envelope, selection: Selection, file: Path, known: Known) -> Anchors:
+    """What was kept elsewhere. Raises `UsageError` if the export does not have the records to hold against it."""
+    of_the_whole = envelope.before["format"] == FORMAT and not selection.after and not selection.gaps
+    if known.checkpoints and not of_the_whole:
+        raise UsageError(
+            f"{file} cannot be held against a checkpoint.",
+            why="It does not have all records from the first on, in a format that has a Merkle tree.",
+            remedy="Take an export of the whole log, or a bundle with proofs.",
+        )
+    return Anchors(str(envelope.before.get("log", "")), (), known)
 
 
 class _Reading(Tally, ABC):
@@ -140,8 +147,9 @@ class _ReadingV0(_Reading):
 
 
 class _ReadingV1(_Reading):
-    def __init__(self, envelope: Envelope) -> None:
+    def __init__(self, envelope: Envelope, anchors: Anchors) -> None:
         super().__init__(envelope)
+        self._anchors = anchors
         self._log = str(envelope.before.get("log", ""))
         self._erasures = Erasures()
         self._absent: dict[int, tuple[int, list[str]]] = {}
@@ -161,6 +169,9 @@ class _ReadingV1(_Reading):
             return Link(entry.sequence, entry.hash, timestamp=leaf.timestamp if leaf else "", fault=fault)
         findings = examine(leaf, entry.parts)
         self._erasures.add(leaf, findings.verified)
+        rotation = rotation_of(leaf, findings.verified, origin_of(self._log))
+        if rotation is not None:
+            self._anchors.rotate(rotation)
         if findings.absent:
             self._absent[leaf.sequence] = (self.read, findings.absent)
         inner = altered(leaf, findings) or _disagreement(leaf, item)

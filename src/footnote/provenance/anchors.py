@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from footnote.provenance.chain import Fault, Signed
 from footnote.provenance.checkpoint import SignedCheckpoint, origin_of
+from footnote.provenance.keys import Rotation, key_at
 from footnote.provenance.note import NoteInvalid, VerifierKey
 from footnote.provenance.store import Kept
 
@@ -41,12 +42,11 @@ class Known:
 class Anchors:
     """The checkpoints of one log, met one after the other as it is read. `reach` is called at each size in turn."""
 
-    def __init__(self, log: str, own: Iterable[Kept], known: Known) -> None:
+    def __init__(self, log: str, own: Iterable[Kept], known: Known, rotations: Sequence[Rotation] = ()) -> None:
         self._origin = origin_of(log)
         self._known = known
-        self._keys = list(known.keys)
+        self._rotations = list(rotations)
         outside = sorted(known.checkpoints, key=lambda one: one.checkpoint.size)
-        self._last_own: int = 0
         self._queue: Iterator[Kept | KeptElsewhere] = heapq.merge(own, outside, key=_size)
         self._next: Kept | KeptElsewhere | None = next(self._queue, None)
         self.count = 0
@@ -62,10 +62,27 @@ class Anchors:
         """Whether the checkpoints so far were signed by a key that was given."""
         return "" if not self.count else "verified" if self._known.keys else "unpinned"
 
-    def trust(self, keys: Iterable[VerifierKey]) -> None:
-        """Take in keys that the log hands over to in a record; they count if others vouch for the log at all."""
-        if self._known.keys:
-            self._keys += keys
+    def rotate(self, rotation: Rotation) -> None:
+        """Take in a key that a record names for what comes after it."""
+        self._rotations.append(rotation)
+
+    def keys_at(self, size: int) -> list[VerifierKey] | None:
+        """The keys that may sign a checkpoint of `size` records; None if no given key says anything about it.
+
+        A given key vouches for those that it handed over to, not for those before it: what they signed is covered by
+        what it signs later.
+        """
+        found, says = [], False
+        for key in self._known.keys:
+            since = next((one.sequence for one in self._rotations if one.key == key), 0)
+            if size < since:
+                continue
+            says = True
+            later = [one for one in self._rotations if one.sequence > since]
+            current = key_at(size, key, later)
+            if current is not None:
+                found.append(current)
+        return found if says else None
 
     def skip(self, size: int) -> int:
         """Pass over checkpoints of fewer than `size` records, whose records are not there; how many of them."""
@@ -141,13 +158,13 @@ class Anchors:
         if signed.size != size:
             reason = f"The checkpoint {where} covers {signed.size} records, but {size} stands beside it."
             return None, Fault("signature", reason, None)
-        fault = unsigned(signed, where, self._keys)
+        fault = unsigned(signed, where, self.keys_at(size))
         return (None, fault) if fault else (signed, None)
 
 
-def unsigned(signed: SignedCheckpoint, where: str, keys: Sequence[VerifierKey]) -> Fault | None:
-    """The fault of a checkpoint that none of `keys` signed; None if one did, or if there are none to check with."""
-    if not keys:
+def unsigned(signed: SignedCheckpoint, where: str, keys: Sequence[VerifierKey] | None) -> Fault | None:
+    """The fault of a checkpoint that none of `keys` signed; None if one did, or if nothing is known of its key."""
+    if keys is None:
         return None
     try:
         good = signed.note.signed_by([key for key in keys if key.name == signed.checkpoint.origin])

@@ -20,7 +20,9 @@ from footnote.errors import LogBroken
 from footnote.provenance import merkle, swift
 from footnote.provenance.anchors import Anchors, Known
 from footnote.provenance.chain import Chain, Fault, Link, Progress, Tally, Tamper, Verification, walk
+from footnote.provenance.checkpoint import origin_of
 from footnote.provenance.erasures import Erasures, erasures_in
+from footnote.provenance.keys import rotations_in
 from footnote.provenance.leaf import Leaf, decode, record_hash
 from footnote.provenance.parts import Findings, examine
 from footnote.provenance.store import Entry, Page, Store
@@ -68,7 +70,8 @@ class _Course(Tally):
         self._size = size
         self._payload = payload
         self._erasures: Erasures | None = None
-        self._anchors = Anchors(store.log, store.checkpoints(), known)
+        rotations = rotations_in(store, origin_of(store.log)) if known.keys else ()
+        self._anchors = Anchors(store.log, store.checkpoints(), known, rotations)
         self._chain = Chain(roots=self._anchors)
 
     def run(self, progress: Progress | None) -> Verification:
