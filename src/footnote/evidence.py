@@ -1,7 +1,7 @@
 """What a reader can open: rows, quotes, arguments, definitions and stated absences.
 
 Ids are text and say what they are: `invoice:8812`, `quote:msa.md#1204-1288`, `argument:asOfDate`,
-`definition:getReceivablesAging.answer`, `absence:getOpenTickets.tickets`. Within one answer an id may occur once per
+`definition:getReceivablesAging.answer`, `absence:getOpenTickets.tickets`, `group:getBilled.totals.d/12`. Within one answer an id may occur once per
 result, because a record cited by two operations keeps the fields that each of them saw.
 """
 
@@ -153,7 +153,33 @@ class Absence:
         return out | ({"result": self.result} if self.result else {})
 
 
-Evidence = Row | Quote | Argument | Definition | Absence
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows that an inner query puts together, of which one contribution to a figure is made: "12, 2026-03".
+
+    Attributes:
+        path: `operation.statement.query/key`.
+        text: What the rows have in common, as the statement has it.
+        rows: Ids of the rows, in record order.
+    """
+
+    path: str
+    text: str
+    rows: tuple[str, ...]
+    result: str = ""
+
+    @property
+    def id(self) -> str:
+        """`group:path`."""
+        return f"group:{self.path}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The group as recorded."""
+        out: dict[str, Any] = {"id": self.id, "type": "group", "label": self.text, "rows": list(self.rows)}
+        return out | ({"result": self.result} if self.result else {})
+
+
+Evidence = Row | Quote | Argument | Definition | Absence | Group
 
 
 class EvidenceSet:

@@ -233,10 +233,10 @@ def _shape_problems(at: _Text, tree: exp.Query) -> Problems:
         what = "A statement of shape many has no ORDER BY, so engines would order its rows as they like."
         yield refusal(at.where, what, "Add ORDER BY with columns that make the order unique.")
     if not aggregated:
-        if statement.each is None:
+        if statement.each is None and not _reads_inner_queries(tree):
             what = "The statement returns rows of a table, and does not say of which record."
             yield at.scope.problem(what, *path, remedy="Add `each: {record: …, key: …}`, or aggregate with GROUP BY.")
-        elif statement.grain is not None and statement.grain != statement.each.record:
+        elif statement.each is not None and statement.grain not in (None, statement.each.record):
             what = f"A row of the statement is one `{statement.each.record}`, and its grain is `{statement.grain}`."
             yield at.scope.problem(what, *path, "grain", remedy=f"Write `grain: {statement.each.record}`.")
     else:
@@ -247,6 +247,16 @@ def _shape_problems(at: _Text, tree: exp.Query) -> Problems:
         if table not in {source.name.casefold() for source in tables_in(tree)}:
             what = f"The grain is `{statement.grain}`, and its table {record.table} is not in the statement."
             yield at.scope.problem(what, *path, "grain", remedy="Name the record whose rows are added up.")
+
+
+def _reads_inner_queries(tree: exp.Query) -> bool:
+    """Whether the rows are those of queries inside the statement, so that they need not be records."""
+    if not isinstance(tree, exp.Select) or tree.args.get("distinct"):
+        return True
+    named = {cte.alias for cte in tree.find_all(exp.CTE)}
+    origin = tree.args.get("from_")
+    items = [*([origin.this] if origin is not None else []), *(join.this for join in tree.args.get("joins") or ())]
+    return any(isinstance(item, exp.Subquery) or (not item.text("db") and item.name in named) for item in items)
 
 
 def _is_one_record(at: _Text, tree: exp.Query) -> bool:

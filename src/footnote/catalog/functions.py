@@ -84,6 +84,8 @@ ALLOWED: frozenset[type[exp.Expr]] = frozenset(ALLOWED_PARTS) | {
     exp.ILike,
     exp.Escape,
     exp.Exists,
+    exp.Any,
+    exp.All,
     exp.Case,
     exp.If,
     # arithmetic and text

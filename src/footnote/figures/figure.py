@@ -32,14 +32,17 @@ class Contribution:
     """What one row adds to a figure.
 
     Attributes:
-        evidence: Id of the row.
+        evidence: Id of the row, or of the group of rows that an inner query puts together.
         amount: Exact; negative where the row takes away. For a distinct count the value that counts once.
         display: As a person reads it.
+        items: What the amount is made of, one level down: the rows of a group, or those behind a value that an inner
+            query gives. Each with its own amount there, whose sum need not be this one.
     """
 
     evidence: str
     amount: Value
     display: str = ""
+    items: tuple[Contribution, ...] = ()
 
     def __post_init__(self) -> None:
         check_exact(self.amount)
@@ -56,6 +59,8 @@ class Figure:
         evidence: Ids of what a reader can open.
         contributions: What each row adds, in record order.
         method: One of `METHODS`, or empty.
+        decided: Ids of the rows that decided which rows count (EXISTS, IN, a looked-up limit), and of stated absences
+            (NOT EXISTS); they add nothing.
     """
 
     name: str
@@ -65,6 +70,7 @@ class Figure:
     evidence: tuple[str, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     method: str = ""
+    decided: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_value(self.value, self.format.type)
@@ -96,6 +102,8 @@ class Figure:
         out["evidence"] = list(self.evidence)
         if self.contributions:
             out["contributions"] = [_contribution_as_dict(c, self.format.type) for c in self.contributions]
+        if self.decided:
+            out["decided"] = list(self.decided)
         return out
 
     @classmethod
@@ -112,6 +120,7 @@ class Figure:
                 evidence=tuple(recorded.get("evidence", ())),
                 contributions=tuple(_contribution_from(c, type) for c in recorded.get("contributions", ())),
                 method=recorded.get("method", ""),
+                decided=tuple(recorded.get("decided", ())),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise FigureError("This is not a recorded figure.", why=f"{error.__class__.__name__}: {error}.") from None
@@ -125,12 +134,15 @@ def _contribution_as_dict(contribution: Contribution, type: FigureType) -> dict[
         out["display"] = contribution.display
     if not _reads_back(amount, contribution.amount, type):
         out["type"] = _own_type(contribution.amount).value
+    if contribution.items:
+        out["items"] = [_contribution_as_dict(item, type) for item in contribution.items]
     return out
 
 
 def _contribution_from(recorded: Mapping[str, Any], type: FigureType) -> Contribution:
     own = figure_type(recorded["type"]) if "type" in recorded else type
-    return Contribution(recorded["evidence"], from_exact(recorded["amount"], own), recorded.get("display", ""))
+    items = tuple(_contribution_from(item, type) for item in recorded.get("items", ()))
+    return Contribution(recorded["evidence"], from_exact(recorded["amount"], own), recorded.get("display", ""), items)
 
 
 def _reads_back(exact: Exact, value: Value, type: FigureType) -> bool:

@@ -5,7 +5,8 @@ contributing rows; `tie_out` recomputes every figure from them in exact arithmet
 """
 
 from footnote.lineage.shape import Aggregate, BaseColumn, Block, Output, RowCheck, SourceTable
-from footnote.lineage.tieout import TiedOut, TiedRow, tie_out_groups, tie_out_rows
+from footnote.lineage.tied import TiedOut, TiedRow
+from footnote.lineage.tieout import tie_out_groups, tie_out_rows
 
 __all__ = [
     "Aggregate",

@@ -8,14 +8,12 @@ from decimal import Decimal
 from typing import Any
 
 from footnote.errors import TieOutError
-from footnote.lineage.compare import Key, mismatch, same
+from footnote.lineage.compare import mismatch, same
 from footnote.lineage.evaluate import EXACT, evaluate
 from footnote.lineage.expressions import Expr, NotComputable
 from footnote.lineage.members import Member
 from footnote.lineage.shape import Aggregate, Block, Output
-
-Contributions = tuple[tuple[Key, Any], ...]
-"""Grain key, and what that row adds (or the extreme, or the distinct value)."""
+from footnote.lineage.tied import Contributions
 
 _QUOTIENT = decimal.Context(prec=34, rounding=decimal.ROUND_HALF_EVEN)
 

@@ -153,3 +153,11 @@ def _compile_date(node: exp.Expr) -> Expr | None:
     if not isinstance(node, exp.Cast) or not isinstance(node.this, exp.Literal) or not node.this.is_string:
         return None
     return ["date", node.this.this] if node.to.this.name == "DATE" and _DAY.fullmatch(node.this.this) else None
+
+
+def leaves_of(compiled: Expr, kind: str) -> set[int]:
+    """The positions of all leaves of a kind in a compiled expression."""
+    if compiled and compiled[0] == kind:
+        return {compiled[1]}
+    parts = (part for part in compiled if isinstance(part, list))
+    return {place for part in parts for place in leaves_of(part, kind)}

@@ -12,54 +12,83 @@ from footnote.errors import TieOutError
 from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, normal_value, same, shown_grain, shown_row
 from footnote.lineage.evaluate import evaluate, truth
 from footnote.lineage.expressions import NotComputable
-from footnote.lineage.shape import Block, RowCheck, Spread
+from footnote.lineage.lookup import Lookup, ask
+from footnote.lineage.shape import Block, RowCheck, SourceTable, Spread
+from footnote.lineage.tied import Part
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One witness row: its group, its grain's key, what it gives to each aggregate, and base columns."""
+    """One witness row: its group, its grain's key, what it gives to each aggregate, and base columns.
+
+    Attributes:
+        subs: Values of inner queries.
+        parts: The rows of inner queries that gave them.
+    """
 
     group: Key
     key: Key
     arguments: Sequence[Any]
     base: Sequence[Any]
+    subs: Sequence[Any] = ()
+    parts: tuple[Part, ...] = ()
 
 
 def read_members(
-    block: Block, witness: Iterable[Sequence[Any]], parameters: Mapping[str, Any], notes: Notes
+    block: Block,
+    witness: Iterable[Sequence[Any]],
+    parameters: Mapping[str, Any],
+    notes: Notes,
+    lookups: Sequence[Lookup] = (),
 ) -> list[Member]:
     """The witness rows, of which every one meets the filter and gives what its base columns give.
 
     Raises:
         TieOutError: If one does not, or stands for the same contribution as another.
     """
-    members = [_taken_apart(block, row, parameters, notes) for row in witness]
+    members = [_taken_apart(block, row, parameters, notes, lookups) for row in witness]
     _refuse_rows_without_grain(block, members)
-    refuse_fan_out(block, Counter(member.key for member in members if None not in member.key))
+    refuse_fan_out(block, Counter(member.key for member in members if not is_stray(block, member.key)))
     for spread in block.spreads:
         _refuse_spread(block, spread, members)
     return members
 
 
-def _taken_apart(block: Block, row: Sequence[Any], parameters: Mapping[str, Any], notes: Notes) -> Member:
+def is_stray(block: Block, key: Key) -> bool:
+    """Whether a row has no row of the grain, which an outer join brings."""
+    if not block.beside:
+        return block.sources[block.grain].absent(key)
+    start = 0
+    for source in block.grains:
+        if not source.absent(key[start : start + len(source.key)]):
+            return False
+        start += len(source.key)
+    return True
+
+
+def _taken_apart(
+    block: Block, row: Sequence[Any], parameters: Mapping[str, Any], notes: Notes, lookups: Sequence[Lookup]
+) -> Member:
     a = len(block.key_types)
-    b = a + len(block.sources[block.grain].key)
+    b = a + sum(len(source.key) for source in block.grains)
     c = b + len(block.argument_types)
     key, arguments, base = tuple(row[a:b]), list(normal(row[b:c])), row[c:]
     refuse_zones(block, base, key)
-    check_filters(block, base, parameters, key, notes)
+    subs, parts = ask(block, base, lookups, parameters) if block.links else ((), ())
+    values = {"col": base, "sub": subs}
+    check_filters(block, values, parameters, key, notes)
     for check in block.checks:
         if check.what == "filter":
             continue
-        engine = arguments[check.index] if check.what == "argument" else row[check.index]
-        expected = _recomputed(check, base, parameters, notes)
+        engine = {"argument": arguments, "key": row, "base": base}[check.what][check.index]
+        expected = _recomputed(check, values, parameters, notes)
         if check.what == "argument" and check.index in block.approximate:
             if expected is _UNKNOWN or far_apart(engine, expected):
                 raise mismatch(f"a contribution of {shown_grain(block, key)}", engine, expected)
             arguments[check.index] = normal_value(expected)
         elif expected is not _UNKNOWN and not same(engine, expected):
             raise mismatch(f"a {check.what} of {shown_grain(block, key)}", engine, expected)
-    return Member(normal(row[:a]), key, arguments, base)
+    return Member(normal(row[:a]), key, arguments, base, subs, parts)
 
 
 class _Unknown:
@@ -72,9 +101,11 @@ class _Unknown:
 _UNKNOWN = _Unknown()
 
 
-def _recomputed(check: RowCheck, base: Sequence[Any], parameters: Mapping[str, Any], notes: Notes) -> Any:
+def _recomputed(
+    check: RowCheck, values: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any], notes: Notes
+) -> Any:
     try:
-        value = evaluate(check.expression, {"col": base}, parameters)
+        value = evaluate(check.expression, values, parameters)
         return truth(value) if check.what == "filter" else value
     except NotComputable as outside:
         notes.add(f"a {check.what} is taken from the engine, not recomputed ({outside}).")
@@ -97,7 +128,9 @@ def refuse_zones(block: Block, base: Sequence[Any], key: Key) -> None:
             )
 
 
-def check_filters(block: Block, base: Sequence[Any], parameters: Mapping[str, Any], key: Key, notes: Notes) -> None:
+def check_filters(
+    block: Block, values: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any], key: Key, notes: Notes
+) -> None:
     """Whether a row meets the statement's conditions outside the engine too.
 
     Raises:
@@ -106,7 +139,7 @@ def check_filters(block: Block, base: Sequence[Any], parameters: Mapping[str, An
     for check in block.checks:
         if check.what != "filter":
             continue
-        holds = _recomputed(check, base, parameters, notes)
+        holds = _recomputed(check, values, parameters, notes)
         if holds is not _UNKNOWN and holds is not True:
             raise TieOutError(
                 f"The source counts {shown_grain(block, key)}, which does not meet the statement's own condition.",
@@ -145,9 +178,9 @@ def _refuse_spread(block: Block, spread: Spread, members: Sequence[Member]) -> N
         if member.arguments[spread.argument] not in nothing
     )
     # Where an outer join found no row, there is none that could be counted twice.
-    twice = next(((key, times) for key, times in seen.items() if times > 1 and None not in key), None)
+    sources = [block.sources[place] for place in spread.tables]
+    twice = next(((key, times) for key, times in seen.items() if times > 1 and not _has_absent(sources, key)), None)
     if twice is not None:
-        sources = [block.sources[place] for place in spread.tables]
         row, grain = shown_row(sources[0], twice[0][: len(sources[0].key)]), block.sources[block.grain].shown
         raise TieOutError(
             f"This statement counts {row} {_times(twice[1])} in {spread.text}.",
@@ -157,13 +190,22 @@ def _refuse_spread(block: Block, spread: Spread, members: Sequence[Member]) -> N
         )
 
 
+def _has_absent(sources: Sequence[SourceTable], key: Key) -> bool:
+    start = 0
+    for source in sources:
+        if source.absent(key[start : start + len(source.key)]):
+            return True
+        start += len(source.key)
+    return False
+
+
 def _times(count: int) -> str:
     return {2: "twice", 3: "three times", 4: "four times"}.get(count, f"{count} times")
 
 
 def _refuse_rows_without_grain(block: Block, members: Sequence[Member]) -> None:
     """An outer join may bring rows that have no grain row; they must add nothing."""
-    strays = [member for member in members if None in member.key]
+    strays = [member for member in members if is_stray(block, member.key)]
     if not strays:
         return
     for aggregate in block.aggregates:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from footnote.errors import Untraceable
 from footnote.lineage.expressions import Expr, NotComputable, compile_expression
+from footnote.lineage.normal import own_nodes
 from footnote.lineage.shape import Aggregate, Method, Output
 from footnote.lineage.types import ColumnTypes, adds_exactly, calculates_exactly, infer_type
 from footnote.sources.query import ValueType
@@ -18,17 +19,29 @@ _ADDITIVE = {"sum", "count"}
 
 
 def is_aggregate(node: exp.Expr) -> bool:
-    """Whether an aggregate stands anywhere in the expression."""
-    return node.find(exp.AggFunc) is not None
+    """Whether an aggregate stands anywhere in the expression, its sub-selects aside."""
+    return any(isinstance(part, exp.AggFunc) for part in own_nodes(node))
 
 
 @dataclass
 class AggregateOutputs:
-    """Reads output columns one by one; collects aggregates and their arguments, each once."""
+    """Reads output columns one by one; collects aggregates and their arguments, each once.
+
+    Attributes:
+        keys: GROUP BY.
+        types: Of columns.
+        tables: Canonical names by alias.
+        sub_select: Compiles expressions that use a sub-select.
+        resolved: An expression over base tables.
+        shown: Whether the columns are figures, of which it must be said what each row adds.
+    """
 
     keys: Sequence[exp.Expr]
     types: ColumnTypes
     tables: Mapping[str, str]
+    sub_select: Callable[[exp.Expr], Expr | None]
+    resolved: Callable[[exp.Expr], exp.Expr]
+    shown: bool = True
     aggregates: list[Aggregate] = field(default_factory=list)
     arguments: list[exp.Expr] = field(default_factory=list)
 
@@ -45,7 +58,7 @@ class AggregateOutputs:
         functions = {self.aggregates[index].function for index in used}
         if functions <= _ADDITIVE:
             contribution = _contribution(expression, self.aggregates)
-            if contribution is None:
+            if contribution is None and self.shown:
                 raise Untraceable(
                     f"Column {name!r} is not a sum of its rows' contributions.",
                     why="It multiplies, divides or branches on aggregates.",
@@ -54,7 +67,8 @@ class AggregateOutputs:
             method: Method = "count" if functions == {"count"} else "sum"
             case = any(isinstance(self.arguments[a], exp.Case) for i in used if (a := self._argument(i)) is not None)
             return Output(name, method, expression, contribution, tuple(used), case=case)
-        self._require_one_alone(name, expression, used)
+        if self.shown:
+            self._require_one_alone(name, expression, used)
         return Output(name, self.aggregates[used[0]].function, expression, aggregates=tuple(used))
 
     def _require_one_alone(self, name: str, expression: Expr, used: Sequence[int]) -> None:
@@ -90,6 +104,9 @@ class AggregateOutputs:
                 index = self._aggregate(name, part)
                 used.append(index)
                 return ["agg", index]
+            asked = self.sub_select(part)
+            if asked is not None:
+                return asked
             if isinstance(part, exp.Column):
                 raise Untraceable(
                     f"Column {name!r} uses {part.sql()}, which is neither grouped nor aggregated.",
@@ -115,10 +132,11 @@ class AggregateOutputs:
         return self.aggregates.index(found)
 
     def _exact(self, function: Method, argument: exp.Expr) -> bool:
-        if function in ("sum", "average"):
-            return adds_exactly(argument, self.tables, self.types)
-        counts = function in ("count", "count distinct")
-        return counts or calculates_exactly(argument, self.tables, self.types)
+        if function in ("count", "count distinct"):
+            return True
+        argument = self.resolved(argument)
+        exactly = adds_exactly if function in ("sum", "average") else calculates_exactly
+        return exactly(argument, self.tables, self.types)
 
     def _remember(self, argument: exp.Expr) -> int:
         if argument not in self.arguments:

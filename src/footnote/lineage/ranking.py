@@ -17,15 +17,16 @@ from footnote.lineage.shape import Cut
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A group, and its aggregates as recomputed from its rows."""
+    """A group, its aggregates as recomputed from its rows, and what it takes from inner queries."""
 
     group: Key
     aggregates: Sequence[Any]
+    subs: Sequence[Any] = ()
 
     @property
     def values(self) -> Mapping[str, Sequence[Any]]:
         """What expressions over the group are computed from."""
-        return {"agg": self.aggregates, "key": self.group}
+        return {"agg": self.aggregates, "key": self.group, "sub": self.subs}
 
 
 def check_cut(cut: Cut, kept: Sequence[Ranked], left: Sequence[Ranked], parameters: Mapping[str, Any]) -> int:

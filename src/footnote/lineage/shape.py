@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,25 +14,42 @@ Method = Literal["row value", "group", "sum", "count", "count distinct", "minimu
 
 @dataclass(frozen=True, slots=True)
 class SourceTable:
-    """One occurrence of a base table in FROM: its alias, the columns of its key, and the record type of its rows."""
+    """One occurrence in FROM: a base table, or an inner query that is traced by arms of its own.
+
+    Attributes:
+        alias: Unique in the statement.
+        table: Canonical name; of an inner query, what people call it.
+        key: Columns of its key. Those of an inner query begin with one that is never NULL in a row of it.
+        record: The record type of its rows; empty for an inner query.
+        inner: Whether it is an inner query.
+        under: Canonical names of the base tables in an inner query.
+        key_types: Types of the key's columns, of an inner query only.
+    """
 
     alias: str
     table: str
     key: tuple[str, ...]
     record: str = ""
+    inner: bool = False
+    under: tuple[str, ...] = ()
+    key_types: tuple[ValueType, ...] = ()
 
     @property
     def shown(self) -> str:
         """The record type, or the table's bare name."""
         return self.record or self.table.rpartition(".")[2]
 
+    def absent(self, key: Sequence[object]) -> bool:
+        """Whether an outer join found no row, so that there is none with this key."""
+        return (self.inner and key[0] is None) or (not self.inner and None in key)
+
 
 @dataclass(frozen=True, slots=True)
 class BaseColumn:
-    """A column of a base table that a row expression needs.
+    """What a row expression needs: a column of a base table, or a value that an inner query is asked with.
 
     Attributes:
-        alias: Of the table.
+        alias: Of the table, or of the inner query that it is read through; empty for an expression.
         column: Its name.
         type: What it is read as.
         zoneless: Its moments are compared as texts, so that one with a time zone cannot be.
@@ -72,6 +90,7 @@ class Output:
         tables: Aliases of the tables it reads (row statements).
         case: Its sum is over a CASE, so that rows of other branches add nothing and are no evidence.
         approximate: The engine would round it, so that Footnote computes it from the base columns (row statements).
+        subs: Positions of the `sub` leaves that its value is computed from.
         currencies: Of an amount: positions in the block's `base` of the columns that have the currency of what it is
             made of, and codes where the catalog says one.
     """
@@ -84,14 +103,15 @@ class Output:
     tables: tuple[str, ...] = ()
     case: bool = False
     approximate: bool = False
+    subs: tuple[int, ...] = ()
     currencies: tuple[int | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RowCheck:
-    """A row expression recomputed from base columns: a contribution, a group key, or the filter (`what` says which)."""
+    """A row expression recomputed from base columns: a contribution, a group key, the filter, or a base value itself."""
 
-    what: Literal["argument", "key", "filter"]
+    what: Literal["argument", "key", "filter", "base"]
     index: int
     expression: Expr
 
@@ -115,6 +135,38 @@ class Spread:
     text: str
 
 
+LinkKind = Literal["derived", "union all", "union", "intersect", "except", "scalar", "exists", "in", "any", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a row takes from an inner query: values, or a condition.
+
+    Attributes:
+        kind: A derived table or set operation in FROM, or how a sub-select is used.
+        label: The inner query as people call it: its alias, or its text.
+        keys: Positions in `base` of the values its rows are found by.
+        arms: Positions of the arms that have its rows; several for a set operation.
+        outputs: Positions of its outputs that the row takes, one after another; a sub-select gives one value.
+        first: Position of the first value among the `sub` leaves.
+        left: How many of the keys are the left side of IN, ANY or ALL; they stand last.
+        operator: Of ANY and ALL.
+        always: The sub-select aggregates without GROUP BY, so that it has a row also where no row was found.
+        negated: Stated as an absence: the row counts because the inner query has no row for it.
+    """
+
+    kind: LinkKind
+    label: str
+    keys: tuple[int, ...]
+    arms: tuple[int, ...]
+    outputs: tuple[int, ...] = ()
+    first: int = 0
+    left: int = 0
+    operator: str = ""
+    always: bool = False
+    negated: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A LIMIT over groups: how many stay, and by which order; `complete` says whether all of ORDER BY is understood."""
@@ -131,6 +183,7 @@ class Block:
     Attributes:
         sources: Every base table occurrence.
         grain: Position in `sources` of the table of which one row is one contribution.
+        beside: Positions of further sources, of whose rows a contribution is a combination.
         aggregated: Whether it groups or aggregates.
         outputs: A column each, in order.
         key_types: Types of the group keys (aggregated statements).
@@ -140,6 +193,7 @@ class Block:
         base: Base columns that row checks need.
         checks: What is recomputed outside the engine.
         spreads: What is added up from other tables than the grain's.
+        links: Inner queries, in the order of their `sub` values.
         having: HAVING over `agg` and `key` leaves, or None.
         cut: The LIMIT that cuts groups off, if there is one.
         notes: What cannot be recomputed outside the engine, and why.
@@ -149,6 +203,7 @@ class Block:
     grain: int
     aggregated: bool
     outputs: tuple[Output, ...]
+    beside: tuple[int, ...] = ()
     key_types: tuple[ValueType, ...] = ()
     argument_types: tuple[ValueType, ...] = ()
     approximate: tuple[int, ...] = ()
@@ -156,6 +211,16 @@ class Block:
     base: tuple[BaseColumn, ...] = ()
     checks: tuple[RowCheck, ...] = ()
     spreads: tuple[Spread, ...] = ()
+    links: tuple[Link, ...] = ()
     having: Expr | None = None
     cut: Cut | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def grains(self) -> tuple[SourceTable, ...]:
+        """The sources that a contribution is known by."""
+        return tuple(self.sources[place] for place in (self.grain, *self.beside))
+
+    def link_of(self, sub: int) -> int:
+        """The position of the link that gives a `sub` value."""
+        return max(place for place, link in enumerate(self.links) if link.first <= sub)

@@ -2,72 +2,57 @@
 
 What is found here: a join that counts a row twice, a figure that is not the sum of its rows, a row expression or a
 filter that the engine evaluates otherwise than SQL means it, a group that is missing or has no rows, a LIMIT that cuts
-off the wrong group. What cannot be found here is a row that the statement's own filter leaves out; control checks are
-for that.
+off the wrong group; and in a statement of several levels, all of that on every level. What cannot be found here is a row
+that the statement's own filter leaves out; control checks are for that.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from footnote.errors import TieOutError
 from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, same, shown_grain, shown_group
-from footnote.lineage.contributions import Contributions, aggregates_of, contributions_of, settled
+from footnote.lineage.contributions import aggregates_of, contributions_of, settled
 from footnote.lineage.evaluate import evaluate, truth
 from footnote.lineage.expressions import NotComputable
-from footnote.lineage.members import Member, check_filters, read_members, refuse_fan_out, refuse_zones
+from footnote.lineage.lookup import Lookup, TiedArm, ask
+from footnote.lineage.members import Member, check_filters, is_stray, read_members, refuse_fan_out, refuse_zones
 from footnote.lineage.ranking import Ranked, check_cut
 from footnote.lineage.shape import Block, Output
+from footnote.lineage.tied import Contributions, Part, TiedOut, TiedRow
 
-
-@dataclass(frozen=True, slots=True)
-class TiedRow:
-    """One output row whose figures hold.
-
-    Attributes:
-        values: By output column: the engine's value, or Footnote's own where the engine is inexact.
-        contributions: By output column: grain key and what that row adds (or the extreme, or the distinct value).
-        grain: Keys of all rows of the group, in record order; of the one row in a row statement.
-        others: By table alias: keys of joined rows (row statements).
-        currencies: By output column: the currencies of what it is made of, in order of first appearance, as far as
-            columns or the catalog say them; None where a column says nothing.
-    """
-
-    values: Mapping[str, Any]
-    contributions: Mapping[str, Contributions]
-    grain: tuple[Key, ...]
-    others: Mapping[str, Key] = field(default_factory=dict)
-    currencies: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class TiedOut:
-    """All output rows, and what a reader must know about how they were checked."""
-
-    rows: tuple[TiedRow, ...]
-    notes: tuple[str, ...] = ()
-
+__all__ = ["TiedArm", "TiedOut", "TiedRow", "tie_out_arm", "tie_out_groups", "tie_out_rows"]
 
 # --- row statements ---------------------------------------------------------------------------------------------------
 
 
-def tie_out_rows(block: Block, rows: Sequence[Sequence[Any]], parameters: Mapping[str, Any]) -> TiedOut:
+def tie_out_rows(
+    block: Block, rows: Sequence[Sequence[Any]], parameters: Mapping[str, Any], lookups: Sequence[Lookup] = ()
+) -> TiedOut:
     """Check the rows of a row statement: outputs, then each source's key, then base columns.
 
     Raises:
         TieOutError: If a record stands in two rows or in none, or a value is not what its base columns give.
     """
     notes = Notes(block.notes)
-    tied = [_tie_row(block, row, parameters, notes) for row in rows]
+    tied = [_tie_row(block, row, parameters, notes, lookups) for row in rows]
+    for row in tied:
+        if is_stray(block, row.grain[0]):
+            raise TieOutError(
+                f"The statement returns a row that is no row of {block.sources[block.grain].shown}.",
+                why="An outer join brings a row without a key.",
+                remedy="Use an inner join, or take the other table as `each`.",
+            )
     refuse_fan_out(block, Counter(row.grain[0] for row in tied))
     return TiedOut(tuple(tied), notes.all())
 
 
-def _tie_row(block: Block, row: Sequence[Any], parameters: Mapping[str, Any], notes: Notes) -> TiedRow:
+def _tie_row(
+    block: Block, row: Sequence[Any], parameters: Mapping[str, Any], notes: Notes, lookups: Sequence[Lookup]
+) -> TiedRow:
     position = len(block.outputs)
     values = {output.name: value for output, value in zip(block.outputs, row[:position], strict=True)}
     keys: dict[str, Key] = {}
@@ -75,26 +60,34 @@ def _tie_row(block: Block, row: Sequence[Any], parameters: Mapping[str, Any], no
         keys[source.alias] = tuple(row[position : position + len(source.key)])
         position += len(source.key)
     base = row[position:]
-    grain = keys[block.sources[block.grain].alias]
-    if None in grain:
-        raise TieOutError(
-            f"The statement returns a row that is no row of {block.sources[block.grain].shown}.",
-            why="An outer join brings a row without a key.",
-            remedy="Use an inner join, or take the other table as `each`.",
-        )
+    grain = tuple(part for source in block.grains for part in keys[source.alias])
     refuse_zones(block, base, grain)
-    check_filters(block, base, parameters, grain, notes)
+    subs, parts = ask(block, base, lookups, parameters) if block.links else ((), ())
+    given = {"col": base, "sub": subs}
+    check_filters(block, given, parameters, grain, notes)
+    _check_base(block, given, parameters, grain)
     for output in block.outputs:
-        values[output.name] = _row_value(block, output, values[output.name], base, parameters, grain, notes)
-    currencies = {o.name: _codes(o, [base]) for o in block.outputs if values[o.name] is not None}
-    return TiedRow(values, {}, (grain,), keys, currencies)
+        values[output.name] = _row_value(block, output, values[output.name], given, parameters, grain, notes)
+    currencies = {o.name: _codes(block, o, [(base, parts)]) for o in block.outputs if values[o.name] is not None}
+    key = tuple(row[len(block.outputs) : position])
+    return TiedRow(values, {}, (grain,), keys, currencies, key, {grain: parts} if parts else {})
+
+
+def _check_base(block: Block, given: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any], key: Key) -> None:
+    for check in block.checks:
+        if check.what != "base":
+            continue
+        engine = given["col"][check.index]
+        expected = settled(check.expression, given, parameters, block.base[check.index].column)
+        if not same(engine, expected):
+            raise mismatch(f"{block.base[check.index].column} of {shown_grain(block, key)}", engine, expected)
 
 
 def _row_value(
     block: Block,
     output: Output,
     value: Any,
-    base: Sequence[Any],
+    given: Mapping[str, Sequence[Any]],
     parameters: Mapping[str, Any],
     key: Key,
     notes: Notes,
@@ -103,7 +96,7 @@ def _row_value(
     if output.expression is None:
         return value
     try:
-        expected = evaluate(output.expression, {"col": base}, parameters)
+        expected = evaluate(output.expression, given, parameters)
     except NotComputable as outside:
         if output.approximate:
             raise mismatch(f"{output.name} of {shown_grain(block, key)}", value, outside) from outside
@@ -114,20 +107,39 @@ def _row_value(
     return expected if output.approximate else value
 
 
-def _codes(output: Output, bases: Iterable[Sequence[Any]]) -> tuple[str | None, ...]:
+def _codes(
+    block: Block, output: Output, rows: Iterable[tuple[Sequence[Any], tuple[Part, ...]]]
+) -> tuple[str | None, ...]:
+    """The currencies of what a value is made of: those that columns or the catalog say, and those of inner queries."""
     found: dict[str | None, None] = {}
-    for base in bases:
+    for base, parts in rows:
         for currency in output.currencies:
             code = currency if isinstance(currency, str) else base[currency]
             found.setdefault(None if code is None else str(code).strip())
+        for sub in output.subs:
+            part = parts[block.link_of(sub)]
+            name = _taken(block, sub, part)
+            for row in part.rows:
+                found |= dict.fromkeys(row.currencies.get(name, ()))
     return tuple(found)
+
+
+def _taken(block: Block, sub: int, part: Part) -> str:
+    """The output of an inner query that a value is."""
+    link = block.links[part.link]
+    outputs = part.block.outputs
+    return outputs[len(link.keys) if link.kind == "scalar" else sub - link.first].name if outputs else ""
 
 
 # --- aggregated statements --------------------------------------------------------------------------------------------
 
 
 def tie_out_groups(
-    block: Block, rows: Sequence[Sequence[Any]], witness: Sequence[Sequence[Any]], parameters: Mapping[str, Any]
+    block: Block,
+    rows: Sequence[Sequence[Any]],
+    witness: Sequence[Sequence[Any]],
+    parameters: Mapping[str, Any],
+    lookups: Sequence[Lookup] = (),
 ) -> TiedOut:
     """Check an aggregated statement against its witness rows.
 
@@ -136,14 +148,13 @@ def tie_out_groups(
         rows: Output columns, then the group keys.
         witness: Group keys, the grain's key, contribution columns, base columns.
         parameters: Bound parameters by name.
+        lookups: For each of the block's links.
 
     Raises:
         TieOutError: If any figure does not add up from its rows.
     """
     notes = Notes(block.notes)
-    groups: dict[Key, list[Member]] = {} if block.key_types else {(): []}
-    for member in read_members(block, witness, parameters, notes):
-        groups.setdefault(member.group, []).append(member)
+    groups = _grouped(block, read_members(block, witness, parameters, notes, lookups))
     tied: list[TiedRow] = []
     kept: list[Ranked] = []
     width = len(block.outputs)
@@ -156,45 +167,67 @@ def tie_out_groups(
                 why="Statement and witness rows disagree about the groups.",
                 details={"group": shown_group(group)},
             )
-        kept.append(Ranked(group, aggregates_of(block, members)))
+        kept.append(_ranked(block, group, members, lookups, parameters))
         tied.append(_tie_group(block, row[:width], kept[-1], members, parameters, notes))
-    _check_left_out(block, kept, groups, parameters, notes)
+        if not _meets_having(block, kept[-1], parameters):
+            raise TieOutError(f"Group {shown_group(group)} is in the result but does not meet HAVING.")
+    _check_left_out(block, kept, groups, parameters, notes, lookups)
     return TiedOut(tuple(tied), notes.all())
+
+
+def _grouped(block: Block, members: Sequence[Member]) -> dict[Key, list[Member]]:
+    groups: dict[Key, list[Member]] = {} if block.key_types else {(): []}
+    for member in members:
+        groups.setdefault(member.group, []).append(member)
+    return groups
+
+
+def _ranked(
+    block: Block, group: Key, members: Sequence[Member], lookups: Sequence[Lookup], parameters: Mapping[str, Any]
+) -> Ranked:
+    """A group's aggregates. What it takes from inner queries is the same for all its rows, and may need no row."""
+    subs: Sequence[Any] = ()
+    if block.links:
+        nothing = [None] * len(block.base)
+        subs = members[0].subs if members else ask(block, nothing, lookups, parameters)[0]
+    return Ranked(group, aggregates_of(block, members), subs)
 
 
 def _tie_group(
     block: Block,
-    engine: Sequence[Any],
+    engine: Sequence[Any] | None,
     ranked: Ranked,
     members: Sequence[Member],
     parameters: Mapping[str, Any],
     notes: Notes,
 ) -> TiedRow:
-    rows = [member for member in members if None not in member.key]
+    """One group; `engine` is None where only its rows are there, as in the arm of an inner query."""
+    rows = [member for member in members if not is_stray(block, member.key)]
     values: dict[str, Any] = {}
     contributions: dict[str, Contributions] = {}
     currencies: dict[str, tuple[str | None, ...]] = {}
-    bases = {row.key: row.base for row in rows}
-    for output, value in zip(block.outputs, engine, strict=True):
-        what = f"Figure {output.name}"
-        expected = settled(output.expression or ["null"], ranked.values, parameters, what)
+    by_key = {row.key: row for row in rows}
+    for place, output in enumerate(block.outputs):
+        expected = settled(output.expression or ["null"], ranked.values, parameters, f"Figure {output.name}")
         exact = all(block.aggregates[index].exact for index in output.aggregates)
+        value = expected if engine is None else engine[place]
         if exact and not same(value, expected):
             raise mismatch(output.name, value, expected, ranked.group)
         found = contributions[output.name] = contributions_of(block, output, expected, rows, parameters)
-        if not exact:
+        if not exact and engine is not None:
             size = sum(abs(Decimal(amount)) for _, amount in found if isinstance(amount, int | Decimal))
             if far_apart(value, expected, size):
                 raise mismatch(output.name, value, expected, ranked.group)
             notes.add(f"{output.name} is added up by Footnote from its rows, since the engine is not exact here.")
         values[output.name] = value if exact else expected
         if output.method in ("sum", "count"):  # a row that adds nothing may be in any currency
-            currencies[output.name] = _codes(output, [bases[key] for key, amount in found if amount != 0])
+            counted = [by_key[key] for key, amount in found if amount != 0]
         else:  # what was compared, averaged or grouped is of one currency, also where a row is no extreme
-            currencies[output.name] = _codes(output, [row.base for row in rows if _counts(block, output, row)])
-    if not _meets_having(block, ranked, parameters):
-        raise TieOutError(f"Group {shown_group(ranked.group)} is in the result but does not meet HAVING.")
-    return TiedRow(values, contributions, tuple(member.key for member in rows), currencies=currencies)
+            counted = [row for row in rows if _counts(block, output, row)]
+        currencies[output.name] = _codes(block, output, [(row.base, row.parts) for row in counted])
+    parts = {row.key: row.parts for row in rows if row.parts}
+    keys = tuple(member.key for member in rows)
+    return TiedRow(values, contributions, keys, currencies=currencies, key=ranked.group, parts=parts)
 
 
 def _counts(block: Block, output: Output, row: Member) -> bool:
@@ -213,10 +246,15 @@ def _meets_having(block: Block, ranked: Ranked, parameters: Mapping[str, Any]) -
 
 
 def _check_left_out(
-    block: Block, kept: Sequence[Ranked], left: Mapping[Key, list[Member]], parameters: Mapping[str, Any], notes: Notes
+    block: Block,
+    kept: Sequence[Ranked],
+    left: Mapping[Key, list[Member]],
+    parameters: Mapping[str, Any],
+    notes: Notes,
+    lookups: Sequence[Lookup],
 ) -> None:
     """Every group that has rows is in the result, unless HAVING leaves it out, or LIMIT because of its rank."""
-    out = [Ranked(group, aggregates_of(block, members)) for group, members in left.items()]
+    out = [_ranked(block, group, members, lookups, parameters) for group, members in left.items()]
     out = [ranked for ranked in out if _meets_having(block, ranked, parameters)]
     if block.cut is not None:
         ties = check_cut(block.cut, kept, out, parameters)
@@ -231,3 +269,47 @@ def _check_left_out(
             why="Statement and witness rows disagree about the groups.",
             details={"group": group},
         )
+
+
+# --- inner queries ----------------------------------------------------------------------------------------------------
+
+
+def tie_out_arm(
+    block: Block,
+    rows: Sequence[Sequence[Any]] | None,
+    witness: Sequence[Sequence[Any]] | None,
+    parameters: Mapping[str, Any],
+    lookups: Sequence[Lookup] = (),
+) -> TiedArm:
+    """The rows of an inner query, recomputed from the level below.
+
+    Args:
+        block: The inner query understood.
+        rows: Its own rows, as of a statement: of one that does not aggregate, or that has a LIMIT.
+        witness: Its witness rows, if it aggregates.
+        parameters: Bound parameters by name.
+        lookups: For each of its own links.
+
+    Raises:
+        TieOutError: If they do not hold.
+    """
+    notes = Notes(())
+    if witness is None:
+        tied = [_tie_row(block, row, parameters, notes, lookups) for row in rows or ()]
+        return TiedArm(block, tied)
+    if rows is not None:
+        return TiedArm(block, tie_out_groups(block, rows, witness, parameters, lookups).rows)
+    found = []
+    for group, members in _grouped(block, read_members(block, witness, parameters, notes, lookups)).items():
+        ranked = _ranked(block, group, members, lookups, parameters)
+        if _meets_having(block, ranked, parameters):
+            found.append(_tie_group(block, None, ranked, members, parameters, notes))
+
+    def none(group: Key) -> TiedRow | None:
+        """The one row of a query that aggregates all rows, where there are none."""
+        ranked = Ranked(normal(group), aggregates_of(block, ()), _ranked(block, group, (), lookups, parameters).subs)
+        return (
+            _tie_group(block, None, ranked, (), parameters, notes) if _meets_having(block, ranked, parameters) else None
+        )
+
+    return TiedArm(block, found, none)

@@ -23,6 +23,10 @@ class ColumnTypes(Protocol):
         """Whether this engine holds a column to its type; what it holds otherwise must be read to be found."""
         ...
 
+    def computed(self, table: str) -> bool:
+        """Whether this is an inner query, whose values the engine computes."""
+        ...
+
     def type_of(self, table: str, column: str) -> ValueType:
         """The type a column is read as."""
         ...
@@ -40,6 +44,17 @@ class ColumnTypes(Protocol):
         ...
 
 
+_BY_CAST = {
+    "INT": ValueType.INTEGER,
+    "BIGINT": ValueType.INTEGER,
+    "SMALLINT": ValueType.INTEGER,
+    "DECIMAL": ValueType.DECIMAL,
+    "DATE": ValueType.DATE,
+    "TIMESTAMP": ValueType.DATETIME,
+    "TEXT": ValueType.TEXT,
+    "VARCHAR": ValueType.TEXT,
+    "BOOLEAN": ValueType.BOOLEAN,
+}
 _NUMBERS = {ValueType.INTEGER, ValueType.DECIMAL}
 _BOOLEAN = (exp.Predicate, exp.And, exp.Or, exp.Not, exp.Boolean)
 _BY_NAME = {
@@ -50,12 +65,28 @@ _BY_NAME = {
     "starts_with": ValueType.BOOLEAN,
     "money": ValueType.DECIMAL,
 }
+_BY_KIND: dict[type[exp.Expr], ValueType] = {
+    exp.Count: ValueType.INTEGER,
+    exp.RowNumber: ValueType.INTEGER,
+    exp.Rank: ValueType.INTEGER,
+    exp.DenseRank: ValueType.INTEGER,
+    exp.Avg: ValueType.DECIMAL,
+}
+_OF_ARGUMENT = (exp.Paren, exp.Neg, exp.Abs, exp.Sum, exp.Min, exp.Max, exp.Filter, exp.Window, exp.Alias)
 
 
 def infer_type(node: exp.Expr, tables: Mapping[str, str], types: ColumnTypes) -> ValueType:
     """The type of an expression's value; ANY where nothing is known, which reads it as the engine gives it."""
-    if isinstance(node, exp.Paren | exp.Neg | exp.Abs):
+    if isinstance(node, _OF_ARGUMENT):
         return infer_type(node.this, tables, types)
+    if type(node) in _BY_KIND:
+        return _BY_KIND[type(node)]
+    if isinstance(node, exp.Distinct) and len(node.expressions) == 1:
+        return infer_type(node.expressions[0], tables, types)
+    if isinstance(node, exp.Subquery) and node.this.selects:
+        return infer_type(node.this.selects[0], tables, types)
+    if isinstance(node, exp.Cast):
+        return _BY_CAST.get(node.to.this.name, ValueType.ANY)
     if isinstance(node, exp.Column):
         return types.type_of(tables[node.table], node.name)
     if isinstance(node, exp.Literal):
@@ -96,13 +127,19 @@ def _common(kinds: list[ValueType]) -> ValueType:
 
 def calculates_exactly(node: exp.Expr, tables: Mapping[str, str], types: ColumnTypes) -> bool:
     """Whether this engine gives the expression's own value exactly; a column is read as it is stored."""
-    if isinstance(node, exp.Column) or infer_type(node, tables, types) not in (*_NUMBERS, ValueType.ANY):
-        return True
-    return adds_exactly(node, tables, types)
+    if isinstance(node, exp.Column):
+        return not types.computed(tables[node.table]) or types.exact(tables[node.table], node.name)
+    return infer_type(node, tables, types) not in (*_NUMBERS, ValueType.ANY) or adds_exactly(node, tables, types)
 
 
 def adds_exactly(node: exp.Expr, tables: Mapping[str, str], types: ColumnTypes) -> bool:
     """Whether this engine's arithmetic on what gives the expression its value is exact."""
+    if isinstance(node, exp.Avg | exp.Div):
+        return False
+    if isinstance(node, exp.Subquery) and node.this.selects:
+        return adds_exactly(node.this.selects[0].unalias(), tables, types)
+    if isinstance(node, exp.Count | exp.Exists):
+        return True
     if isinstance(node, exp.Column):
         return types.exact(tables[node.table], node.name)
     if isinstance(node, exp.Anonymous) and _BY_NAME.get(node.name.lower()) is ValueType.INTEGER:
@@ -120,6 +157,10 @@ def value_columns(node: exp.Expr) -> list[exp.Column]:
         return [node]
     if isinstance(node, exp.Filter):
         return value_columns(node.this)
+    if isinstance(node, exp.Subquery):
+        return value_columns(node.this.selects[0]) if node.this.selects else []
+    if isinstance(node, exp.Exists | exp.In):
+        return []
     return [column for part in _given_by(node) for column in value_columns(part)]
 
 

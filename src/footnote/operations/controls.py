@@ -10,7 +10,7 @@ from footnote.catalog.model import Catalog, Derived, Operation
 from footnote.errors import CheckFailed, TieOutError
 from footnote.figures import Figure, FigureType, Format, Value, display
 from footnote.lineage.compare import Key
-from footnote.lineage.tieout import TiedOut
+from footnote.lineage.tied import TiedOut
 from footnote.operations.expressions import (
     Amount,
     equal_amounts,

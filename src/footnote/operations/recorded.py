@@ -7,7 +7,18 @@ from typing import Any, cast
 
 from footnote.access import Actor
 from footnote.errors import LogBroken, UsageError
-from footnote.evidence import Absence, Argument, Definition, Evidence, EvidenceSet, FieldValue, Json, Quote, Row
+from footnote.evidence import (
+    Absence,
+    Argument,
+    Definition,
+    Evidence,
+    EvidenceSet,
+    FieldValue,
+    Group,
+    Json,
+    Quote,
+    Row,
+)
 from footnote.figures import Figure
 from footnote.operations.result import CheckOutcome, Executed, ResolvedEntity, Result, ResultRow, Table
 from footnote.provenance import Draft, Record
@@ -92,6 +103,8 @@ def _evidence(recorded: Mapping[str, Any]) -> Evidence:
         return Argument(recorded["id"].split(":", 1)[1], recorded["value"], recorded["defaulted"], result)
     if recorded["type"] == "definition":
         return Definition(recorded["id"].split(":", 1)[1], recorded["label"], recorded["catalog"], result)
+    if recorded["type"] == "group":
+        return Group(recorded["id"].split(":", 1)[1], recorded["label"], tuple(recorded["rows"]), result)
     if recorded["type"] == "absence":
         return Absence(recorded["id"].split(":", 1)[1], recorded["label"], result)
     if recorded["type"] == "quote":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -9,8 +10,10 @@ from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn, Statemen
 from footnote.errors import TieOutError
 from footnote.evidence import Absence, Definition, EvidenceSet
 from footnote.figures import Contribution, Figure, FigureType, Format, Value, display
+from footnote.lineage.compare import Key
 from footnote.lineage.shape import Block, Output
-from footnote.lineage.tieout import TiedOut, TiedRow
+from footnote.lineage.tied import TiedOut, TiedRow
+from footnote.operations.levels import Levels
 from footnote.operations.result import ResultRow, Table
 from footnote.operations.rows import RowReader, from_minor, spoken, typed_value
 
@@ -33,6 +36,12 @@ class TableBuilder:
     evidence: EvidenceSet
     digest: str
 
+    @property
+    def levels(self) -> Levels:
+        """Cites what figures rest on."""
+        record = self.statement.grain or (self.statement.each.record if self.statement.each else "")
+        return Levels(self.path, record, self.reader.cite, self.evidence)  # type: ignore[arg-type]  # keys are values
+
     def table(self, name: str, tied: TiedOut) -> Table:
         """All rows as figures."""
         return Table(name, self.statement.shape, tuple(self._row(row) for row in tied.rows))
@@ -40,7 +49,7 @@ class TableBuilder:
     def _row(self, row: TiedRow) -> ResultRow:
         record = ""
         if self.statement.each:
-            record = self.reader.cite(self.statement.each.record, row.grain[0])
+            record = self._row_id(row, row.grain[0])
         figures = {
             output.name: self._figure(output, self.statement.columns[output.name], row)
             for output in self.block.outputs
@@ -51,34 +60,44 @@ class TableBuilder:
     def _figure(self, output: Output, spec: ColumnSpec, row: TiedRow) -> Figure:
         value, format = typed_value(self.catalog, output.name, spec, row.values[output.name], dict(row.values))
         _require_one_currency(self.path, output, spec, format, row)
-        cited = [(self._grain_id(key), amount) for key, amount in row.contributions.get(output.name, ())]
-        contributions = tuple(self._contribution(output, id, amount, format) for id, amount in cited)
-        evidence = self._evidence(output, row, tuple(dict.fromkeys(id for id, _ in cited)))
-        return Figure(output.name, value, format, self._shown(value, format), evidence, contributions, output.method)
+        method = self.levels.method(self.block, output, row) if self.block.links else output.method
+
+        def show(amount: Value) -> tuple[Value, str]:
+            if format.type is FigureType.MONEY and spec.minor_units:
+                amount = from_minor(amount, format.currency)
+            return amount, self._shown(amount, format) if method != "count distinct" else str(amount)
+
+        contributions = self.levels.contributions(self.block, output, row, show)
+        cited = tuple(dict.fromkeys(contribution.evidence for contribution in contributions))
+        evidence = self._evidence(output, row, cited)
+        decided: tuple[str, ...] = ()
+        if self.block.links:
+            evidence = tuple(dict.fromkeys((*evidence, *_below(contributions))))
+            decided = self.levels.decided(self.block, row)
+        return Figure(output.name, value, format, self._shown(value, format), evidence, contributions, method, decided)
 
     def _evidence(self, output: Output, row: TiedRow, cited: tuple[str, ...]) -> tuple[str, ...]:
         if output.method == "row value":
             return self._row_evidence(output, row)
         if output.method == "group":
-            rows = tuple(self._grain_id(key) for key in row.grain)
+            rows = tuple(self._row_id(row, key) for key in row.grain)
             return (*self._definition(output, row), *rows) or (self._absence(output),)  # a group that a join made up
         return cited or (self._absence(output),)
 
     def _row_evidence(self, output: Output, row: TiedRow) -> tuple[str, ...]:
-        """The rows a value is read from: the grain's own, and joined ones that are records."""
+        """The rows a value is read from: the grain's own, joined ones that are records, and those of inner queries."""
         ids = []
         for source in self.block.sources:
             own = source is self.block.sources[self.block.grain]
-            if source.alias in output.tables or (own and not output.tables):
-                record = source.record
+            if not source.inner and (source.alias in output.tables or (own and not output.tables)):
                 key = row.others.get(source.alias, ())
-                if record and key and None not in key:
-                    ids.append(self.reader.cite(record, key))
-        return tuple(dict.fromkeys(ids)) or (self._grain_id(row.grain[0]),)
+                if source.record and key and None not in key:
+                    ids.append(self.reader.cite(source.record, key))
+        ids += self.levels.evidence_of(self.block, output, row) if self.block.links else ()
+        return tuple(dict.fromkeys(ids)) or (self._row_id(row, row.grain[0]),)
 
-    def _grain_id(self, key: tuple[object, ...]) -> str:
-        record = self.statement.grain or (self.statement.each.record if self.statement.each else "")
-        return self.reader.cite(record, key)  # type: ignore[arg-type]  # keys come from rows, so they are values
+    def _row_id(self, row: TiedRow, key: Key) -> str:
+        return self.levels.row_id(self.block, row, key)
 
     def _definition(self, output: Output, row: TiedRow) -> tuple[str, ...]:
         """A group label that the statement makes (an aging bucket) is a definition of the catalog."""
@@ -94,15 +113,15 @@ class TableBuilder:
         what = f"No row of {record} counts towards the {spoken(output.name)}."
         return self.evidence.add(Absence(f"{self.path}.{output.name}", what))
 
-    def _contribution(self, output: Output, id: str, amount: object, format: Format) -> Contribution:
-        value: Value = amount  # type: ignore[assignment]  # contributions are values of columns or sums of them
-        if format.type is FigureType.MONEY and self.statement.columns[output.name].minor_units:
-            value = from_minor(value, format.currency)
-        shown = self._shown(value, format) if output.method != "count distinct" else str(value)
-        return Contribution(id, value, shown)
-
     def _shown(self, value: Value, format: Format) -> str:
         return display(value, format, self.catalog.display.locale, self.catalog.display.dates)
+
+
+def _below(contributions: Iterable[Contribution]) -> Iterator[str]:
+    """Ids of contributions and of all that they are made of."""
+    for contribution in contributions:
+        yield contribution.evidence
+        yield from _below(contribution.items)
 
 
 def _require_one_currency(path: str, output: Output, spec: ColumnSpec, format: Format, row: TiedRow) -> None:

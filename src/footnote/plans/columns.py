@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from footnote.catalog.model import Catalog, ColumnSpec
 from footnote.errors import SourceChanged
@@ -94,6 +94,14 @@ class Columns:
                 if not spec.sql:
                     declared[name, bare.fold(spec.column or field_name)] = value_type(spec)
         return cls(dialect, tables, declared, keys, words, collations)
+
+    def with_inner(self, inner: Mapping[tuple[str, str], ValueType]) -> Columns:
+        """The same, and the columns of the queries inside a statement, by (table, column)."""
+        return replace(self, _declared={**self._declared, **inner})
+
+    def computed(self, table: str) -> bool:
+        """Whether this is an inner query; of the database's tables none is."""
+        return table.startswith("(")
 
     def table(self, name: str) -> TableSchema:
         """The table of this name.

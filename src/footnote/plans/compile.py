@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -13,8 +14,11 @@ from footnote.catalog.place import Place
 from footnote.catalog.scope import placeholders_of, text_for
 from footnote.catalog.statements import parse_statement, render
 from footnote.errors import StatementRefused, Untraceable
-from footnote.lineage.analyse import Analysed, analyse, one_block
-from footnote.lineage.shape import Block, Output
+from footnote.lineage.analyse import analyse
+from footnote.lineage.frames import Analysed
+from footnote.lineage.normal import normalised, without_ctes
+from footnote.lineage.shape import Block, Output, SourceTable
+from footnote.lineage.tables import table_name
 from footnote.lineage.witness import with_hidden_columns, witness_statement
 from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, canonical, value_type
@@ -22,8 +26,8 @@ from footnote.plans.comparisons import refuse_misleading
 from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.money import MoneyColumns
 from footnote.plans.postgres_types import reals_as_decimals
-from footnote.plans.qualified import asked_name, qualified
-from footnote.plans.shape import CONTRIBUTIONS, StatementPlan, Template
+from footnote.plans.qualified import asked_name, qualified_query
+from footnote.plans.shape import CONTRIBUTIONS, Arm, StatementPlan, Template
 from footnote.plans.sqlite_types import compared_by_type
 from footnote.sources.query import Column, ValueType
 
@@ -90,42 +94,82 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
     try:
         tree, dialect = _parsed(address, present, columns.dialect)
         names = [node.alias_or_name for node in tree.selects]
-        select = one_block(qualified(one_block(tree), dialect, columns))
+        select = normalised(qualified_query(without_ctes(tree), dialect, columns), names)
         grain = _grain(statement)
         record = address.loaded.catalog.records[grain]
         table = canonical(columns.table(record.table))
-        currencies = MoneyColumns.of(address.loaded, columns, grain).currencies(statement, names, select, grain)
-        keys = columns.keys(table, tuple(record.key))
-        analysed = analyse(select, names=names, grain=table, keys=keys, types=columns, currencies=currencies)
+        money = MoneyColumns.of(address.loaded, columns, grain)
+        tables = {node.alias: table_name(node) for node in select.find_all(exp.Table)}
+        analysed, known = analyse(
+            select,
+            names=names,
+            grain=table,
+            keys=columns.keys(table, tuple(record.key)),
+            types=columns,
+            currencies=money.currency_of(statement, tables, grain),
+        )
         _require_fitting_shape(statement, analysed.block)
-        block = _with_declared_types(_with_records(analysed.block, address.loaded, grain, columns), statement)
-        return _plan(address, statement, select, replace(analysed, block=block), columns)
+        analysed = _with_records(analysed, address.loaded, grain, columns)
+        analysed = replace(analysed, block=_with_declared_types(analysed.block, statement))
+        inner = {place: computed.type for place, computed in known.inner.items()}
+        return _plan(address, statement, analysed, columns.with_inner(inner), known.tables)
     except (Untraceable, StatementRefused) as error:
         raise _placed(error, address) from error
 
 
 def _plan(
-    address: Address, statement: Statement, select: exp.Select, analysed: Analysed, columns: Columns
+    address: Address, statement: Statement, analysed: Analysed, columns: Columns, tables: Mapping[str, str]
 ) -> StatementPlan:
-    block = analysed.block
     types = ParameterTypes.of({parameter.name: parameter for parameter in address.spec.parameters})
-    tables = {source.alias: source.table for source in block.sources}
-    refuse_caseless(select, tables, columns)
-    refuse_misleading(select, tables, columns, types)
+    refuse_caseless(analysed.select, tables, columns)
+    refuse_misleading(analysed.select, tables, columns, types)
+    outputs = tuple(_output_column(output, statement, analysed.block) for output in analysed.block.outputs)
+    writer = _Writer(columns, tables, types)
+    main = writer.statement(analysed, outputs)
+    witness = writer.witness(analysed) if analysed.block.aggregated else None
+    return StatementPlan(address.statement, analysed.block, main, witness, writer.arms(analysed))
 
-    def written(tree: exp.Select, shape: tuple[Column, ...]) -> Template:
-        typed = compared_by_type if columns.dialect == "sqlite" else reals_as_decimals
-        return template(typed(tree, tables, columns), columns.dialect, types, shape)
 
-    outputs = tuple(_output_column(output, statement, block) for output in block.outputs)
-    hidden = _key_columns(block) if block.aggregated else (*_source_keys(block, columns), *_base(block))
-    main = written(with_hidden_columns(_readable(select, block), analysed), outputs + hidden)
-    witness = None
-    if block.aggregated:
-        rows = witness_statement(select, analysed, CONTRIBUTIONS + 1)
-        shape = (*_key_columns(block), *_grain_key(block, columns), *_argument_columns(block), *_base(block))
-        witness = written(rows, shape)
-    return StatementPlan(address.statement, block, main, witness)
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes the statements of a plan for its engine."""
+
+    columns: Columns
+    tables: Mapping[str, str]
+    types: ParameterTypes
+
+    def statement(self, analysed: Analysed, outputs: tuple[Column, ...], most: int | None = None) -> Template:
+        """A statement's own rows, with what they are known by; at most so many."""
+        block = analysed.block
+        hidden = _key_columns(block) if block.aggregated else (*_source_keys(block.sources), *_base(block))
+        tree = with_hidden_columns(replace(analysed, select=_readable(analysed.select, block)))
+        if most is not None and tree.args.get("limit") is None:
+            tree = tree.limit(most)
+        return self._written(tree, outputs + hidden)
+
+    def witness(self, analysed: Analysed) -> Template:
+        """The rows behind an aggregating statement."""
+        block = analysed.block
+        shape = (*_key_columns(block), *_source_keys(block.grains), *_argument_columns(block), *_base(block))
+        return self._written(witness_statement(analysed, CONTRIBUTIONS + 1), shape)
+
+    def arms(self, analysed: Analysed) -> tuple[Arm, ...]:
+        """The inner queries of a statement."""
+        return tuple(self._arm(arm) for arm in analysed.arms)
+
+    def _arm(self, analysed: Analysed) -> Arm:
+        block = analysed.block
+        outputs = tuple(
+            Column(output.name, ValueType.TEXT if _is_rounded(output, block) else kind)
+            for output, kind in zip(block.outputs, analysed.types, strict=True)
+        )
+        own = self.statement(analysed, outputs, CONTRIBUTIONS + 1) if analysed.cuts or not block.aggregated else None
+        witness = self.witness(analysed) if block.aggregated else None
+        return Arm(block, own, witness, self.arms(analysed))
+
+    def _written(self, tree: exp.Select, shape: tuple[Column, ...]) -> Template:
+        typed = compared_by_type if self.columns.dialect == "sqlite" else reals_as_decimals
+        return template(typed(tree, self.tables, self.columns), self.columns.dialect, self.types, shape)
 
 
 def _grain(statement: Statement) -> str:
@@ -135,15 +179,23 @@ def _grain(statement: Statement) -> str:
     return grain
 
 
-def _with_records(block: Block, loaded: LoadedCatalog, grain: str, columns: Columns) -> Block:
+def _with_records(analysed: Analysed, loaded: LoadedCatalog, grain: str, columns: Columns) -> Analysed:
     """Each table with the record type that its rows are cited as: the grain's own, else the first of the table."""
     by_table: dict[str, str] = {}
     for name, record in loaded.catalog.records.items():
         if record.table in columns.asked:
             by_table.setdefault(canonical(columns.table(record.table)), name)
-    sources = [replace(source, record=by_table.get(source.table, "")) for source in block.sources]
-    sources[block.grain] = replace(sources[block.grain], record=grain)
-    return replace(block, sources=tuple(sources))
+    by_table[canonical(columns.table(loaded.catalog.records[grain].table))] = grain
+    return _recorded(analysed, by_table)
+
+
+def _recorded(analysed: Analysed, by_table: Mapping[str, str]) -> Analysed:
+    sources = tuple(
+        source if source.inner else replace(source, record=by_table.get(source.table, ""))
+        for source in analysed.block.sources
+    )
+    arms = tuple(_recorded(arm, by_table) for arm in analysed.arms)
+    return replace(analysed, block=replace(analysed.block, sources=sources), arms=arms)
 
 
 def _placed(error: Untraceable | StatementRefused, address: Address) -> Untraceable | StatementRefused:
@@ -208,7 +260,7 @@ def _readable(select: exp.Select, block: Block) -> exp.Select:
         name = item.this
         if isinstance(name, exp.Column) and not name.table and values.get(name.name, name).find(exp.Column):
             name.replace(values.get(name.name, name).copy())
-    for node, output in zip(out.expressions, block.outputs, strict=True):
+    for node, output in zip(out.expressions, block.outputs, strict=False):
         if _is_rounded(output, block):
             node.unalias().replace(exp.cast(node.unalias().copy(), "TEXT"))
     return out
@@ -229,14 +281,9 @@ def _base(block: Block) -> tuple[Column, ...]:
     return tuple(Column(f"{base.alias}.{base.column}", base.type) for base in block.base)
 
 
-def _grain_key(block: Block, columns: Columns) -> tuple[Column, ...]:
-    source = block.sources[block.grain]
-    return tuple(Column(f"__g{i}", columns.type_of(source.table, name)) for i, name in enumerate(source.key))
-
-
-def _source_keys(block: Block, columns: Columns) -> tuple[Column, ...]:
+def _source_keys(sources: Iterable[SourceTable]) -> tuple[Column, ...]:
     return tuple(
-        Column(f"__{source.alias}_{name}", columns.type_of(source.table, name))
-        for source in block.sources
-        for name in source.key
+        Column(f"__{source.alias}_{name}", kind)
+        for source in sources
+        for name, kind in zip(source.key, source.key_types, strict=True)
     )

@@ -18,7 +18,7 @@ from footnote.catalog.model import ColumnSpec, CurrencyColumn, FieldSpec, Record
 from footnote.catalog.statements import parse_row_expression
 from footnote.errors import Untraceable
 from footnote.figures import FigureType
-from footnote.lineage.tables import table_name
+from footnote.lineage.analyse import CurrencyOf
 from footnote.lineage.types import value_columns
 from footnote.plans.columns import Columns, canonical
 
@@ -68,36 +68,40 @@ class MoneyColumns:
         tree = parse_row_expression(spec.sql, self.loaded.catalog.source.dialect, where)
         yield from (column.name for column in value_columns(tree))
 
-    def currencies(
-        self, statement: Statement, names: Sequence[str], select: exp.Select, grain: str
-    ) -> dict[str, list[tuple[str, str] | str]]:
-        """Where the currency of what each amount is made of stands: (alias, column), or a code.
+    def currency_of(self, statement: Statement, tables: Mapping[str, str], grain: str) -> CurrencyOf:
+        """Where the currency of what each amount of a statement is made of stands: (alias, column), or a code.
 
         Args:
             statement: The statement.
-            names: Names of its output columns, in order.
-            select: Its qualified tree.
+            tables: Canonical table names by alias.
             grain: The grain's record type.
 
-        Raises:
-            Untraceable: If an output column says another unit or currency than the columns it is made of.
+        Returns:
+            A function of an output column; it raises `Untraceable` if the column says another unit or currency than the
+            columns it is made of.
         """
-        tables = {table.alias: table_name(table) for table in select.find_all(exp.Table)}
-        out: dict[str, list[tuple[str, str] | str]] = {}
-        for name, node in zip(names, select.expressions, strict=True):
-            spec = statement.columns.get(name)
-            if spec is None or spec.type is not FigureType.MONEY:
-                continue
+
+        def places(name: str, node: exp.Expr, aliases: Sequence[str], shown: bool) -> list[tuple[str, str] | str]:
+            spec = statement.columns.get(name) if shown else None
+            if shown and (spec is None or spec.type is not FigureType.MONEY):
+                return []
             made_of = [
                 (column.table, known)
-                for column in value_columns(node.unalias())
-                if (known := self._known.get((tables[column.table], column.name))) is not None
+                for column in value_columns(node)
+                if (known := self._known.get((tables.get(column.table, ""), column.name))) is not None
             ]
-            self._check_units(name, spec, node, [known.spec for _, known in made_of])
-            found = [place for alias, known in made_of for place in self._place(alias, known)]
-            out[name] = list(dict.fromkeys(found)) or self._of_grain(grain, tables)
-            self._check_codes(name, spec, out[name])
-        return out
+            if spec is not None:
+                self._check_units(name, spec, node, [known.spec for _, known in made_of])
+            every = [place for alias, known in made_of for place in self._place(alias, known)]
+            found = [place for place in dict.fromkeys(every) if isinstance(place, str) or place[0] in aliases]
+            if spec is not None:
+                found = found or (
+                    self._of_grain(grain, {alias: tables[alias] for alias in aliases}) if not every else []
+                )
+                self._check_codes(name, spec, found)
+            return found
+
+        return places
 
     def _check_units(self, name: str, spec: ColumnSpec, node: exp.Expr, made_of: list[FieldSpec]) -> None:
         if not made_of or _converts(node):

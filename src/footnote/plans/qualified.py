@@ -24,7 +24,7 @@ def asked_name(table: exp.Table, dialect: str) -> str:
     return f"{schema}.{name}" if schema else name
 
 
-def qualified(tree: exp.Expr, dialect: str, columns: Columns) -> exp.Expr:
+def qualified_query(tree: exp.Query, dialect: str, columns: Columns) -> exp.Query:
     """The tree with every name resolved; tables get their schema, so that they are the same on every connection.
 
     Raises:
@@ -42,18 +42,23 @@ def qualified(tree: exp.Expr, dialect: str, columns: Columns) -> exp.Expr:
         path.set("alias", exp.TableAlias(this=exp.to_identifier(named.name, quoted=bool(named.args.get("quoted")))))
         node.replace(path)
     _refuse_ambiguous_groups(tree, known)
-    return _resolved(tree, schema, known, dialect, columns)
+    resolved = _resolved(tree, schema, known, dialect, columns)
+    assert isinstance(resolved, exp.Query)  # noqa: S101 - resolving names keeps the form
+    return resolved
 
 
 def _refuse_ambiguous_groups(tree: exp.Expr, known: set[str]) -> None:
     """A name in GROUP BY that is a column of a table, and what an output column of another value is called."""
-    if not isinstance(tree, exp.Select):
-        return
-    group = tree.args.get("group")
+    for select in tree.find_all(exp.Select):
+        _refuse_ambiguous_group(select, known)
+
+
+def _refuse_ambiguous_group(select: exp.Select, known: set[str]) -> None:
+    group = select.args.get("group")
     for key in group.expressions if group else ():
         if not isinstance(key, exp.Column) or key.table or key.name.lower() not in {name.lower() for name in known}:
             continue
-        meant = next((e.unalias() for e in tree.selects if e.alias_or_name.lower() == key.name.lower()), key)
+        meant = next((e.unalias() for e in select.selects if e.alias_or_name.lower() == key.name.lower()), key)
         if not (isinstance(meant, exp.Column) and meant.name.lower() == key.name.lower()):
             raise StatementRefused(
                 f"GROUP BY {key.name} may mean the table's column or the output column of that name.",

@@ -58,6 +58,23 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
+class Arm:
+    """An inner query of a statement: how its rows are fetched and checked.
+
+    Attributes:
+        block: The inner query understood.
+        statement: Its own rows, where they are rows of tables, or a LIMIT chooses them.
+        witness: Its witness rows, where it aggregates.
+        arms: The inner queries in it, by the positions that the block's links name.
+    """
+
+    block: Block
+    statement: Template | None
+    witness: Template | None
+    arms: tuple[Arm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class StatementPlan:
     """One statement of an operation for one engine: what runs, what witnesses it, how it is checked."""
 
@@ -65,6 +82,7 @@ class StatementPlan:
     block: Block
     statement: Template
     witness: Template | None
+    arms: tuple[Arm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
+from footnote.lineage.normal import own_columns
 from footnote.lineage.tables import tested_parts
 from footnote.plans.columns import Columns
 from footnote.plans.comparisons import COMPARISONS
@@ -52,9 +53,13 @@ class _Typed:
         return self._columns.column_word(self._tables[column.table], column.name).lower()
 
     def let_malformed_through(self, tree: exp.Select) -> None:
-        """Make each condition of WHERE and ON true for what is not of its column's type."""
-        for part in tested_parts(tree):
-            found = {column.sql(): column for column in part.find_all(exp.Column) if self._may_hide(column)}
+        """Make each condition of WHERE and ON true for what is not of its column's type, in every SELECT."""
+        for select in list(tree.find_all(exp.Select)):
+            self._let_through(select)
+
+    def _let_through(self, select: exp.Select) -> None:
+        for part in tested_parts(select):
+            found = {column.sql(): column for column in own_columns(part) if self._may_hide(column)}
             if found:
                 malformed = [
                     exp.and_(exp.Not(this=_is_null(column.copy())), _MALFORMED[self._kind(column)](column))
@@ -65,6 +70,8 @@ class _Typed:
     def _may_hide(self, column: exp.Column) -> bool:
         """Whether a row can fail the condition only because the column holds something else than its type."""
         kind = self._kind(column)
+        if self._columns.computed(self._tables[column.table]):
+            return False  # the engine computes it from columns that are tested where they stand
         if kind is ValueType.INTEGER and "int" in self._word(column):
             return column.find_ancestor(*_ORDER) is not None  # SQLite keeps no number as a text here
         return kind is ValueType.BOOLEAN or (kind in _MALFORMED and _is_compared(column))

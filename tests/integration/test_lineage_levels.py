@@ -1,0 +1,329 @@
+"""Statements of several levels on real engines: every figure is what the engine alone says, and its rows are named.
+
+Each statement runs through the whole path (catalog, plan, arms, tie-out) on SQLite and PostgreSQL, and plainly through
+the driver; both must agree. That alone would not show that a wrong row would be noticed: `test_lineage_faults` does.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import sqlite3
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from footnote.catalog.load import load_catalog
+from footnote.operations.result import Result
+from footnote.operations.run import Asked, Desk, run
+from footnote.plans.cache import Plans
+from footnote.sources.opening import open_source
+from footnote.sources.source import Source
+
+SCHEMA = """
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, region TEXT);
+CREATE TABLE items (id INTEGER PRIMARY KEY, customer INTEGER, kind TEXT, amount INTEGER, price NUMERIC, due DATE);
+CREATE TABLE paid (id INTEGER PRIMARY KEY, item INTEGER, amount INTEGER, paid_on DATE);
+INSERT INTO customers VALUES (1, 'Ann', 'n'), (2, 'Bob', 's'), (3, 'Cy', 'n'), (4, 'Di', NULL);
+INSERT INTO items VALUES (1, 1, 'a', 100, 1.5, '2026-01-01'), (2, 1, 'b', 50, 2.25, '2026-02-01'),
+    (3, 2, 'a', 70, 0.1, '2026-01-15'), (4, 2, 'a', 30, 0.2, '2026-03-01'), (5, 3, 'b', 20, NULL, '2026-03-05'),
+    (6, NULL, 'c', 5, 3, NULL);
+INSERT INTO paid VALUES (1, 1, 40, '2026-02-02'), (2, 1, 10, '2026-02-09'), (3, 3, 70, '2026-02-02'),
+    (4, 4, 5, '2026-05-01');
+"""
+RECORDS = {
+    "customer": {
+        "table": "customers",
+        "key": ["id"],
+        "label": "{name}",
+        "fields": {"name": {"type": "text"}, "region": {"type": "text"}},
+    },
+    "item": {
+        "table": "items",
+        "key": ["id"],
+        "label": "{id}",
+        "fields": {
+            "customer": {"type": "integer"},
+            "kind": {"type": "text"},
+            "amount": {"type": "integer"},
+            "price": {"type": "decimal"},
+            "due": {"type": "date"},
+        },
+    },
+    "paid": {
+        "table": "paid",
+        "key": ["id"],
+        "label": "{id}",
+        "fields": {"item": {"type": "integer"}, "amount": {"type": "integer"}, "paid_on": {"type": "date"}},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A database with the rows above."""
+
+    source: Source
+    plain: Callable[[str], list[tuple[Any, ...]]]
+
+    def run(self, sql: str, columns: str, *, grain: str = "item", each: str = "") -> Result:
+        """The result of a statement; `columns` are `name:type`, separated by spaces."""
+        types = dict(column.split(":") for column in columns.split())
+        statement: dict[str, Any] = {
+            "shape": "many" if sql.rfind("ORDER BY") > sql.rfind(")") else "one",
+            "grain": grain,
+            "statement": sql,
+            "columns": {name: {"type": kind} for name, kind in types.items()},
+        }
+        statement |= {"each": {"record": grain, "key": each}} if each else {}
+        catalog = {
+            "catalog": "small",
+            "version": 1,
+            "source": {"url": "x", "dialect": "postgres", "engines": ["postgres", "sqlite"]},
+            "records": RECORDS,
+            "operations": {"ask": {"title": "t", "description": "d", "answer": "a", "statements": {"s": statement}}},
+        }
+        loaded = load_catalog(yaml.safe_dump(catalog, sort_keys=False), environ={}, file_name="small.yaml")
+        desk = Desk(loaded, self.source, Plans(loaded, self.source, None), dt.date(2026, 8, 14))
+        return run(desk, Asked("ask", {}, str(uuid.uuid4())))
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    if request.param == "sqlite":
+        path: Path = tmp_path_factory.mktemp("levels") / "small.db"
+        connection = sqlite3.connect(path)
+        connection.executescript(SCHEMA)
+        source = open_source(f"sqlite:///{path}")
+        yield Engine(source, lambda sql: connection.execute(sql).fetchall())
+        connection.close()
+    else:
+        import psycopg
+
+        url: str = request.getfixturevalue("postgres_url")
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute(SCHEMA.encode())
+            source = open_source(url)
+            yield Engine(source, lambda sql: server.execute(sql.encode()).fetchall())
+    source.close()
+
+
+def rows_of(result: Result) -> list[tuple[Any, ...]]:
+    return [tuple(figure.value for figure in row.figures.values()) for row in result.tables["s"].rows]
+
+
+def comparable(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(Decimal(str(v)) if isinstance(v, float) else str(v) if isinstance(v, dt.date) else v for v in row)
+
+
+OPEN_ITEMS = """
+WITH o AS (
+  SELECT i.id, i.customer, i.amount
+    - COALESCE((SELECT SUM(p.amount) FROM paid p WHERE p.item = i.id AND p.paid_on <= '2026-03-31'), 0) AS residual
+  FROM items i
+)
+SELECT c.region, SUM(o.residual) AS "open" FROM o JOIN customers c ON c.id = o.customer
+WHERE o.residual <> 0 GROUP BY c.region ORDER BY c.region
+"""
+BILLED_AND_PAID = """
+WITH billed AS (SELECT customer, SUM(amount) AS total FROM items GROUP BY customer),
+  paid_off AS (SELECT i.customer, SUM(p.amount) AS total FROM paid p JOIN items i ON i.id = p.item GROUP BY i.customer)
+SELECT c.id, b.total AS billed, COALESCE(p.total, 0) AS paid, b.total - COALESCE(p.total, 0) AS difference
+FROM billed b LEFT JOIN paid_off p ON p.customer = b.customer JOIN customers c ON c.id = b.customer ORDER BY c.id
+"""
+STATEMENTS: dict[str, tuple[str, ...]] = {
+    "a derived table that is seen through": (
+        (
+            "SELECT d.customer, SUM(d.twice) AS total FROM (SELECT customer, amount * 2 AS twice FROM items "
+            "WHERE kind <> 'c') d GROUP BY d.customer ORDER BY d.customer"
+        ),
+        "customer:integer total:integer",
+    ),
+    "an aggregate over an aggregate": (
+        (
+            "WITH w AS (SELECT customer, SUM(amount) AS total, COUNT(*) AS many FROM items GROUP BY customer) "
+            "SELECT many, SUM(total) AS t, COUNT(*) AS c FROM w GROUP BY many ORDER BY many"
+        ),
+        "many:integer t:integer c:count",
+    ),
+    "decimals over two levels": (
+        (
+            "SELECT MAX(total) AS m, SUM(total) AS s FROM (SELECT customer, SUM(price) AS total FROM items "
+            "GROUP BY customer) w"
+        ),
+        "m:decimal s:decimal",
+    ),
+    "open items": (OPEN_ITEMS, "region:text open:integer"),
+    "exists": (
+        "SELECT SUM(amount) AS t, COUNT(*) AS c FROM items i WHERE EXISTS (SELECT 1 FROM paid p WHERE p.item = i.id)",
+        "t:integer c:count",
+    ),
+    "not exists": (
+        "SELECT SUM(amount) AS t FROM items i WHERE NOT EXISTS (SELECT 1 FROM paid p WHERE p.item = i.id)",
+        "t:integer",
+    ),
+    "in": (
+        "SELECT SUM(amount) AS t FROM items i WHERE i.customer IN (SELECT id FROM customers WHERE region = 'n')",
+        "t:integer",
+    ),
+    "not in": (
+        "SELECT SUM(amount) AS t FROM items i WHERE i.customer NOT IN (SELECT id FROM customers WHERE region = 'n')",
+        "t:integer",
+    ),
+    "not in beside null": (
+        "SELECT COUNT(*) AS c FROM customers c WHERE c.id NOT IN (SELECT customer FROM items)",
+        "c:count",
+        "customer",
+    ),
+    "in with having": (
+        (
+            "SELECT SUM(amount) AS t FROM items i WHERE i.customer IN "
+            "(SELECT customer FROM items GROUP BY customer HAVING SUM(amount) > 60)"
+        ),
+        "t:integer",
+    ),
+    "pairs in": (
+        (
+            "SELECT SUM(amount) AS t FROM items i WHERE (i.customer, i.kind) IN "
+            "(SELECT customer, kind FROM items GROUP BY customer, kind HAVING COUNT(*) > 1)"
+        ),
+        "t:integer",
+    ),
+    "a value of all rows": (
+        "SELECT SUM(amount) AS t FROM items i WHERE i.amount > (SELECT MIN(amount) FROM items)",
+        "t:integer",
+    ),
+    "a value of one's own rows": (
+        (
+            "SELECT SUM(amount) AS t FROM items i WHERE i.amount >= "
+            "(SELECT MAX(j.amount) FROM items j WHERE j.customer = i.customer)"
+        ),
+        "t:integer",
+    ),
+    "having against all rows": (
+        (
+            "SELECT customer, SUM(amount) AS t FROM items i GROUP BY customer "
+            "HAVING SUM(amount) > (SELECT SUM(amount) * 0.3 FROM items) ORDER BY customer"
+        ),
+        "customer:integer t:integer",
+    ),
+    "a condition in a case": (
+        "SELECT SUM(CASE WHEN i.id IN (SELECT item FROM paid) THEN i.amount ELSE 0 END) AS t FROM items i",
+        "t:integer",
+    ),
+    "either or": (
+        "SELECT SUM(amount) AS t FROM items i WHERE i.kind = 'c' OR EXISTS (SELECT 1 FROM paid p WHERE p.item = i.id)",
+        "t:integer",
+    ),
+    "counts of counts": (
+        (
+            "SELECT many, COUNT(*) AS c FROM (SELECT c.id, COUNT(i.id) AS many FROM customers c LEFT JOIN items i "
+            "ON i.customer = c.id AND i.kind <> 'b' GROUP BY c.id) d GROUP BY many ORDER BY many"
+        ),
+        "many:integer c:count",
+        "customer",
+    ),
+    "union all": (
+        (
+            "SELECT u.side, SUM(u.amt) AS t, COUNT(DISTINCT u.who) AS c FROM (SELECT 'I' AS side, customer AS who, "
+            "amount AS amt FROM items UNION ALL SELECT 'P', item, amount FROM paid) u GROUP BY u.side ORDER BY u.side"
+        ),
+        "side:text t:integer c:count",
+    ),
+    "union": (
+        "SELECT COUNT(*) AS c FROM (SELECT customer AS x FROM items UNION SELECT item FROM paid) u",
+        "c:count",
+    ),
+    "intersect": (
+        "SELECT COUNT(*) AS c FROM (SELECT customer AS x FROM items INTERSECT SELECT item FROM paid) u",
+        "c:count",
+    ),
+    "except": (
+        "SELECT COUNT(*) AS c FROM (SELECT customer AS x FROM items EXCEPT SELECT item FROM paid) u",
+        "c:count",
+    ),
+    "distinct below": ("SELECT COUNT(*) AS c FROM (SELECT DISTINCT customer, kind FROM items) u", "c:count"),
+    "distinct": ("SELECT DISTINCT kind FROM items ORDER BY kind", "kind:text"),
+    "a limit below": (
+        (
+            "SELECT SUM(t) AS s FROM (SELECT customer, SUM(amount) AS t FROM items GROUP BY customer "
+            "ORDER BY t DESC LIMIT 2) d"
+        ),
+        "s:integer",
+    ),
+    "an optional derived table": (
+        (
+            "SELECT SUM(i.amount) AS t FROM items i LEFT JOIN (SELECT id, COALESCE(region, '?') AS r FROM customers "
+            "WHERE name <> 'Bob') c ON c.id = i.customer WHERE c.r IS NULL OR c.r = 'n'"
+        ),
+        "t:integer",
+    ),
+    "a query used twice": (
+        (
+            "WITH w AS (SELECT customer, SUM(amount) AS total FROM items GROUP BY customer) SELECT SUM(w.total) AS t "
+            "FROM w WHERE w.total < (SELECT MAX(v.total) FROM w v)"
+        ),
+        "t:integer",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_what_is_traced_is_what_the_engine_says(engine: Engine, name: str) -> None:
+    sql, columns, *grain = STATEMENTS[name]
+    result = engine.run(sql, columns, grain=grain[0] if grain else "item")
+    assert list(map(comparable, rows_of(result))) == list(map(comparable, engine.plain(sql)))
+    for address, figure in result.figures():
+        if figure.method in ("sum", "count"):
+            assert sum(Decimal(str(c.amount)) for c in figure.contributions) == (figure.value or 0), address
+        for id in (*figure.evidence, *figure.decided):
+            assert id in result.evidence, address
+
+
+def test_rows_of_inner_queries_are_joined(engine: Engine) -> None:
+    columns = "id:integer billed:integer paid:integer difference:integer"
+    result = engine.run(BILLED_AND_PAID, columns, grain="customer", each="id")
+    assert rows_of(result) == engine.plain(BILLED_AND_PAID)
+    billed = result.tables["s"].rows[0].figures["billed"]
+    assert billed.method == "sum"
+    assert [(c.evidence, c.amount) for c in billed.contributions] == [("item:1", 100), ("item:2", 50)]
+    assert result.tables["s"].rows[0].figures["difference"].evidence == ("item:1", "item:2", "paid:1", "paid:2")
+
+
+def test_an_open_item_shows_what_was_paid(engine: Engine) -> None:
+    figure = engine.run(OPEN_ITEMS, "region:text open:integer").tables["s"].rows[0].figures["open"]
+    first = figure.contributions[0]
+    assert (first.evidence, first.amount) == ("item:1", 50)
+    assert [(item.evidence, item.amount) for item in first.items] == [("paid:1", 40), ("paid:2", 10)]
+    assert figure.evidence == ("item:1", "item:2", "item:5", "paid:1", "paid:2")
+
+
+def test_a_contribution_that_is_a_group_is_cited_with_its_rows(engine: Engine) -> None:
+    sql, columns = STATEMENTS["an aggregate over an aggregate"]
+    figure = engine.run(sql, columns).tables["s"].rows[-1].figures["t"]
+    assert [(c.amount, [i.evidence for i in c.items]) for c in figure.contributions] == [
+        (150, ["item:1", "item:2"]),
+        (100, ["item:3", "item:4"]),
+    ]
+    assert figure.contributions[0].evidence.startswith("group:ask.s.")
+
+
+def test_rows_that_decide_are_apart_from_the_sum(engine: Engine) -> None:
+    sql, columns = STATEMENTS["exists"]
+    figure = engine.run(sql, columns).tables["s"].rows[0].figures["t"]
+    assert figure.evidence == ("item:1", "item:3", "item:4")
+    assert figure.decided == ("paid:1", "paid:2", "paid:3", "paid:4")
+
+
+def test_what_was_not_found_is_stated(engine: Engine) -> None:
+    sql, columns = STATEMENTS["not exists"]
+    result = engine.run(sql, columns)
+    (id,) = result.tables["s"].rows[0].figures["t"].decided
+    absence = result.evidence.get(id, result.id)
+    assert absence is not None
+    assert absence.as_dict()["label"].startswith("No row of (SELECT 1")
