@@ -161,16 +161,23 @@ def period_difference(claimed: Period, found: Period) -> Reason | None:
     return Reason.DATE_DIFFERS
 
 
-def disorder(alignment: Alignment, claim_passive: bool, passage_passive: bool) -> bool:
+def disorder(
+    alignment: Alignment, claim_passive: bool, passage_passive: bool, acts: Callable[[Token, Token], bool]
+) -> bool:
     """True if what the claim says in one order the passage says in another, beyond what grammar allows."""
     places = [
         place
         for token, place in zip(alignment.claim, alignment.at, strict=True)
         if place is not None and token.kind is not Kind.PERIOD and not token.keys & FLOATING
     ]
+    actors = {
+        place
+        for token, place in zip(alignment.claim, alignment.at, strict=True)
+        if place is not None and acts(token, alignment.passage[place])
+    }
     if claim_passive != passage_passive and _agent_met(alignment, claim_passive):
-        return not _disordered(places, alignment.passage)
-    return _disordered(places, alignment.passage)
+        return not _disordered(places, alignment.passage, actors)
+    return _disordered(places, alignment.passage, actors)
 
 
 def _agent_met(alignment: Alignment, claim_passive: bool) -> bool:
@@ -181,23 +188,23 @@ def _agent_met(alignment: Alignment, claim_passive: bool) -> bool:
     return any(place is not None and by < place <= by + 3 for place in alignment.at)
 
 
-def _disordered(places: Sequence[int], passage: Sequence[Token]) -> bool:
-    return any(other < one and not _one_phrase(passage, other, one) for one, other in itertools.pairwise(places))
-
-
-def _one_phrase(passage: Sequence[Token], low: int, high: int) -> bool:
-    """Both stand in one noun phrase: only words, articles and genitives between them."""
-    between = passage[low + 1 : high]
-    return (
-        high - low <= 4
-        and all(token.kind is Kind.WORD or token.text in _GENITIVE for token in between)
-        and passage[low].kind is Kind.WORD
-        and passage[high].kind is Kind.WORD
-        and not (passage[low].name and passage[high].name)
+def _disordered(places: Sequence[int], passage: Sequence[Token], actors: set[int]) -> bool:
+    return any(
+        other < one and not _one_phrase(passage, other, one, actors) for one, other in itertools.pairwise(places)
     )
 
 
-_GENITIVE = frozenset("of the a an 's s des der die das de du la le l' d' - und and et i oraz his her its".split())
+def _one_phrase(passage: Sequence[Token], low: int, high: int, actors: set[int]) -> bool:
+    """Both stand in one noun phrase, whose parts other words may order otherwise: "total net sales", "sales of Delta"."""
+    between = passage[low + 1 : high]
+    if passage[low].kind is not Kind.WORD or passage[high].kind is not Kind.WORD:
+        return False
+    texts = {token.text for token in between}
+    if texts & _GENITIVE:
+        return high - low <= 5 and texts <= _GENITIVE | _ARTICLES
+    return high - low <= 3 and low not in actors and high not in actors and all(t.kind is Kind.WORD for t in between)
 
 
+_GENITIVE = frozenset("of 's s ' des der du d' de".split())
+_ARTICLES = frozenset("the a an die das le la l' his her its".split())
 _BY = frozenset("by von vom durch par przez".split())

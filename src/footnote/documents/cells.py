@@ -18,7 +18,7 @@ from footnote.documents.tokens import Kind, Token, read
 from footnote.documents.units import Cell, Unit
 
 _NEGATIVE = re.compile(r"^\W*\(\s*[^()]*\d[^()]*\)\W*$|^\D*\d[\d.,' ]*-\s*$")
-_FOOTNOTE = re.compile(r"\(\d{1,2}\)|\(?[a-z]\)(?=\s|$)|\*+|[¹²³⁴⁵⁶⁷⁸⁹†‡]+")
+_FOOTNOTE = re.compile(r"\(\d{1,2}\)|(?<!\w)\(?[a-z]\)(?=\s|$)|\*+|[¹²³⁴⁵⁶⁷⁸⁹†‡]+")
 _SCALE_WORDS: tuple[tuple[str, int], ...] = (
     (
         r"\bthousands?\b|\btausend\b|\btys\b|\btysi\w+|\bteur\b|\bkeur\b|'000|\b000s\b|\bmilliers\b|\btsd\b|\bk(?:eur|pln|usd|chf)\b",
@@ -30,7 +30,9 @@ _SCALE_WORDS: tuple[tuple[str, int], ...] = (
     ),
     (r"\bbillions?\b|\bmrd\b|\bmilliarde?n?s?\b|\bmiliard\w*|\bbn\b|\bcrores?\b", 9),
 )
-_CODES = re.compile(r"[$€£¥₹]|\b(?:usd|eur|gbp|chf|pln|jpy|czk|huf|sek|nok|dkk|cad|aud|inr|cny|rmb|zl|rm|euro|zloty)\b")
+_CODES = re.compile(
+    r"[$€£¥₹]|\b(?:usd|eur|gbp|chf|pln|jpy|czk|huf|sek|nok|dkk|cad|aud|inr|cny|rmb|zl|rm|euro|euros|zloty|zlotych|dollars?)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def read_row(unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads
         language: Of its words and numerals.
         lexicon: Vocabulary.
         currencies: All text of the table's cells, where a currency may stand for all.
-        heads: Column headers for cells that have none of their own, by column.
+        heads: Column headers that a first row without figures adds, by column.
     """
     table = unit.table
     around = " ".join(filter(None, (table.caption, table.unit))) if table else ""
@@ -98,7 +100,7 @@ def read_row(unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads
 def _cell(
     cell: Cell, unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads: Sequence[Sequence[str]]
 ) -> ReadCell:
-    headers = cell.headers or (tuple(heads[cell.column]) if cell.column < len(heads) else ())
+    headers = (*cell.headers, *(heads[cell.column] if cell.column < len(heads) else ()))
     texts = [_FOOTNOTE.sub("", header) for header in headers]
     tokens = tuple(token for text in texts for token in read(text, language, lexicon))
     mine = read(cell.text, language, lexicon)

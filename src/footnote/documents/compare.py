@@ -58,7 +58,7 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
     polarity = _polarity(claim, passage)
     alignment.vetoes.extend(_bars(claim, passage))
     alignment.vetoes.extend(residue_vetoes(alignment, claim, passage))
-    if disorder(alignment, claim.passive, passage.passive):
+    if disorder(alignment, claim.passive, passage.passive, lambda mine, its: _participant(mine, its, context)):
         swapped = _swapped(alignment, context)
         alignment.vetoes.append(Reason.ROLES_SWAPPED if swapped else Reason.BINDING)
     alignment.vetoes.extend(misbound(alignment))

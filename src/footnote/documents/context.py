@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from footnote.documents.lexicon import Lexicon
 from footnote.documents.tokens import Kind, Token, read
-from footnote.documents.units import Source
+from footnote.documents.units import Party, Source
 
-DOCUMENT = frozenset(f"@{name}" for name in ("agreement", "lease", "amendment", "invoice"))
+DOCUMENT = frozenset(
+    f"@{name}" for name in ("agreement", "lease", "amendment", "invoice", "terms", "schedule", "policy")
+)
 """Concepts by which a claim refers to a document as a whole."""
-_LEGAL_FORMS = frozenset("ltd inc llc gmbh ag sa s.a sp z o kg se plc corp co limited company corporation".split())
+_LEGAL_FORMS = frozenset(
+    "ltd inc llc llp gmbh ag sa sarl sas s.a sp z o oo kg se plc corp co limited company corporation asa as bv nv oy ab".split()
+)
+_CASES = frozenset(("", "a", "u", "owi", "em", "om", "ie", "y", "s", "es", "n", "en", "e"))
+"""How Polish and German bend a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A party of a document.
+
+    Attributes:
+        names: Folded words that name it, each alone.
+        more: Further words of its full name, which name it only behind the first one.
+        roles: Concepts of its roles in this document.
+    """
+
+    names: frozenset[str]
+    more: frozenset[str]
+    roles: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,54 +42,76 @@ class Context:
     Attributes:
         language: Of the source.
         title: Keys of the words of its title.
-        parties: For each party the keys of its names, and of the roles it has.
-        names: Key of a party's name or alias to the party's number.
+        parties: Who it is about.
+        keys: Key of a name or role to the party's number; those that fit two are left out.
         tier: Of the source.
     """
 
     language: str
     title: frozenset[str]
-    parties: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
-    names: dict[str, int] = field(default_factory=dict)
+    parties: tuple[Known, ...] = ()
+    keys: dict[str, int] = field(default_factory=dict)
     tier: int = 2
 
     def party(self, token: Token) -> int | None:
         """The number of the party that a token names, by its name or by its role."""
         for key in token.keys:
-            if key in self.names:
-                return self.names[key]
+            if key in self.keys:
+                return self.keys[key]
+        if token.kind is Kind.WORD and token.text[:1].isalpha() and len(token.text) > 3:
+            for name, number in self.keys.items():
+                if not name.startswith("@") and _bent(token.text, name):
+                    return number
         return None
 
-    def roles(self, party: int) -> frozenset[str]:
-        """Concepts of the roles that a party has in this document."""
-        return self.parties[party][1]
+    def continues(self, number: int, token: Token) -> bool:
+        """Whether a token goes on with the full name of a party."""
+        return token.kind is Kind.WORD and bool(token.keys & self.parties[number].more)
 
 
-def context_of(source: Source, language: str, lexicon: Lexicon) -> Context:
-    """The context of a source."""
+def _bent(word: str, name: str) -> bool:
+    if len(name) < 4 or word[:4] != name[:4]:
+        return False
+    shorter, longer = sorted((word, name), key=len)
+    return longer.startswith(shorter) and longer[len(shorter) :] in _CASES
+
+
+def context_of(source: Source, parties: Sequence[Party], language: str, lexicon: Lexicon) -> Context:
+    """The context of a source.
+
+    Args:
+        source: The source.
+        parties: Its own, or those of what it amends.
+        language: Of its title and names.
+        lexicon: Vocabulary.
+    """
     title = frozenset(key for token in read(source.title, language, lexicon) for key in token.keys if token.content)
-    parties: list[tuple[frozenset[str], frozenset[str]]] = []
-    names: dict[str, int] = {}
+    known: list[Known] = []
+    keys: dict[str, int] = {}
     clashes: set[str] = set()
-    for number, party in enumerate(source.parties):
-        mine: set[str] = set()
-        roles: set[str] = set()
-        for text in (party.name, *party.aliases):
-            tokens = [token for token in read(text, language, lexicon) if token.kind is Kind.WORD]
-            _collect([token for token in tokens if token.text not in _LEGAL_FORMS], mine, roles)
-        for key in mine | roles:
-            if names.get(key, number) != number:
+    for number, party in enumerate(parties):
+        mine = _known(party, language, lexicon)
+        known.append(mine)
+        for key in mine.names | mine.roles:
+            if keys.get(key, number) != number:
                 clashes.add(key)
-            names[key] = number
-        parties.append((frozenset(mine), frozenset(roles)))
-    kept = {key: number for key, number in names.items() if key not in clashes}
-    return Context(language, title, tuple(parties), kept, source.tier)
+            keys[key] = number
+    return Context(language, title, tuple(known), {k: n for k, n in keys.items() if k not in clashes}, source.tier)
 
 
-def _collect(tokens: list[Token], names: set[str], roles: set[str]) -> None:
-    """The first word of a name stands for it, and every alias of one word; a role is one by its concept."""
-    for token in tokens[:1]:
-        concepts = {key for key in token.keys if key.startswith("@")}
-        if concepts and len(tokens) == 1:
-            roles.update(concepts)
-        names.update(key for key in token.keys if not key.startswith("@"))
+def _known(party: Party, language: str, lexicon: Lexicon) -> Known:
+    names: set[str] = set()
+    more: set[str] = set()
+    roles: set[str] = set()
+    for text in (party.name, *party.aliases):
+        words = [t for t in read(text, language, lexicon) if t.kind in (Kind.WORD, Kind.FUNCTION)]
+        for at, token in enumerate(words):
+            concepts = {key for key in token.keys if key.startswith("@")}
+            if at == 0 and len(words) == 1 and concepts:
+                roles |= concepts
+            plain = {key for key in token.keys if not key.startswith("@")}
+            if at == 0 and token.text not in _LEGAL_FORMS:
+                names |= plain
+            else:
+                more |= plain
+    return Known(frozenset(names), frozenset(more | _LEGAL_FORMS), frozenset(roles))

@@ -5,17 +5,20 @@ Reading a unit is the cost of a verdict; a unit that came up once is not read ag
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from footnote.documents.amendments import Change, changes_in, new_wording
 from footnote.documents.cells import ReadRow, read_row
 from footnote.documents.context import Context, context_of
 from footnote.documents.index import Index
-from footnote.documents.keys import identifier_key, number_key, word_key
+from footnote.documents.keys import identifier_key, keys_of, number_key, word_key
 from footnote.documents.lexicon import LANGUAGES, Lexicon, language_of
+from footnote.documents.profile import is_amendment
 from footnote.documents.statements import Statement, statements
 from footnote.documents.tokens import Kind, Token, read
 from footnote.documents.units import Source, Unit, UnitKind
@@ -40,6 +43,19 @@ class Desk:
         """Units that may decide about these tokens, best first."""
         groups = [group for token in tokens if (group := self._group(token))]
         return self.index.candidates(groups, limit=CANDIDATES) if groups else ()
+
+    def found_by(self, words: Sequence[str]) -> Sequence[Unit]:
+        """Units that hold many of these words."""
+        return self.index.candidates([[word_key(word)] for word in words if word_key(word)], limit=CANDIDATES)
+
+    def names_itself(self, file: str, words: Sequence[str]) -> bool:
+        """Whether all these words stand in the title or the first lines of a source."""
+        known = self._once(("n", file), lambda: self._opening(file))
+        return all(key in known for word in words if (key := word_key(word)))
+
+    def _opening(self, file: str) -> frozenset[str]:
+        source = self.index.full(file)
+        return frozenset(keys_of(f"{source.title} {source.file} {source.text[:2500]}"))
 
     def _group(self, token: Token) -> tuple[str, ...]:
         if token.kind is Kind.IDENTIFIER:
@@ -82,9 +98,27 @@ class Desk:
         """A source without its text."""
         return self.index.source(file)
 
+    def amendments(self) -> Sequence[Source]:
+        """Sources that amend others."""
+        return self._once(
+            ("m",), lambda: [source for source in self.index.sources() if source.amends or is_amendment(source)]
+        )
+
+    def changes(self, file: str) -> tuple[Change, ...]:
+        """What an amendment does to clauses."""
+        return self._once(("g", file), lambda: changes_in(self.index.full(file).units))
+
     def _read_context(self, file: str) -> Context:
         source = self.index.source(file)
-        return context_of(source, language_of(source.title), self.lexicon)
+        parties = list(source.parties)
+        if not parties:
+            bases = [other for other in self.index.sources() if other.file in source.amends]
+            parties = [party for base in bases for party in base.parties]
+        return context_of(source, parties, self._context_language(source), self.lexicon)
+
+    def _context_language(self, source: Source) -> str:
+        clause = " ".join(party.fragment.text for party in source.parties)
+        return language_of(f"{source.title} {clause}")
 
     def _language(self, unit: Unit) -> str:
         return self._once(("l", unit.file), lambda: self._file_language(unit))
@@ -95,21 +129,25 @@ class Desk:
 
     def _read_statements(self, unit: Unit) -> tuple[Statement, ...]:
         language = language_of(unit.text, self._language(unit))
+        wording = new_wording(unit.text)
+        if wording is not None:
+            return statements(read(unit.text[slice(*wording)], language, self.lexicon))
         return statements(read(unit.text, language, self.lexicon))
 
     def _read_row(self, unit: Unit) -> ReadRow:
         rows = self.peers(unit)
         texts = " ".join(cell.text for row in rows for cell in row.cells)
-        heads = _heads(rows[0]) if rows and rows[0] is not unit else []
+        heads = _heads(rows) if rows and rows[0].start != unit.start else []
         return read_row(unit, self._language(unit), self.lexicon, texts, heads)
 
     def _read_around(self, unit: Unit) -> tuple[Token, ...]:
         rows = list(self.index.rows(unit))
         if not rows:
             return ()
-        before = list(self.index.neighbours(rows[0], 2, 0))
-        after = list(self.index.neighbours(rows[-1], 0, 4))
-        texts = [u.text for u in (*before, *after) if u.table is None and len(u.text) < 400]
+        near = [*self.index.neighbours(rows[0], 2, 0), *self.index.neighbours(rows[-1], 0, 4)]
+        wide = [*self.index.neighbours(rows[0], 12, 0), *self.index.neighbours(rows[-1], 0, 16)]
+        texts = [u.text for u in near if u.table is None and len(u.text) < 400]
+        texts += [u.text for u in wide if u.table is None and u not in near and _introduces(u.text)]
         texts += [*unit.section[-3:], self.index.source(unit.file).title]
         return tuple(token for text in texts for token in read(text, self._language(unit), self.lexicon))
 
@@ -137,9 +175,26 @@ def _concept_keys(lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
     return {concept: tuple(keys) for concept, keys in out.items()}
 
 
-def _heads(first: Unit) -> list[tuple[str, ...]]:
-    """A first row without headers and figures is a second row of the head."""
-    if any(cell.headers or _figure(cell.text) for cell in first.cells):
+_INTRODUCES = re.compile(
+    r"\b(?:follow(?:ing|s)|below|table|above|folgend\w*|tabelle|nachstehend\w*|suivant\w*|tableau|ci-dessous|"
+    r"poniżej|poniższ\w*|następując\w*|tabel\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def _introduces(text: str) -> bool:
+    """A sentence that speaks of a table that stands nearby."""
+    return len(text) < 300 and bool(_INTRODUCES.search(text))
+
+
+def _heads(rows: Sequence[Unit]) -> list[tuple[str, ...]]:
+    """A first row of words above rows of figures is one more row of the head."""
+    first = rows[0]
+    if len(first.cells) < 2 or any(not any(c.isalpha() for c in cell.text) for cell in first.cells):
+        return []
+    if any(_figure(cell.text) for cell in first.cells) or not any(
+        _figure(c.text) for row in rows[1:4] for c in row.cells
+    ):
         return []
     heads: list[tuple[str, ...]] = [()] * (1 + max((cell.column for cell in first.cells), default=-1))
     for cell in first.cells:

@@ -31,6 +31,13 @@ class Index(Protocol):
             KeyError: There is none of this name.
         """
 
+    def full(self, file: str) -> Source:
+        """A source with its text and units.
+
+        Raises:
+            KeyError: There is none of this name.
+        """
+
     def candidates(self, groups: Sequence[Sequence[str]], *, limit: int = 64) -> Sequence[Unit]:
         """Units that hold keys of as many and as rare groups as possible, best first; ties by file and number.
 

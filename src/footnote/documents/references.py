@@ -1,7 +1,8 @@
 """Words of a claim that name the document or its parties rather than something in the passage. Pure.
 
-"The Hosting Agreement is governed by …" is about the document whose title it is; "the fee payable to Delta" is about the
-document in which Delta is the one who is paid. A name that the document does not know stays a slot to be met.
+"The Hosting Agreement is governed by …" is about the document whose title it is; "under the contract with Delta" and "the
+fee payable to Delta" are about documents in which Delta is a party, and the one who is paid. A name that the document
+does not know stays a slot to be met.
 """
 
 from __future__ import annotations
@@ -15,24 +16,54 @@ from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 
 _WITH = frozenset("with between mit zwischen avec entre z ze pomiedzy miedzy".split())
+_UNDER = frozenset(
+    "under in within laut nach gemass im aus zgodnie w selon per of for dans en pursuant to from".split()
+)
+_SCOPE = frozenset(
+    "with of for towards toward mit fur gegenuber avec pour envers wobec dla z ze between zwischen entre and und et i oraz vis-a-vis".split()
+)
 _TO = frozenset("to an a dla na".split())
-_BY = frozenset("by von par przez".split())
+_BY = frozenset("by von par przez from".split())
 _DIRECTED = frozenset(("@payable", "@pay"))
 
 
 def resolved(claim: Statement, context: Context, passage: Sequence[Token], lexicon: Lexicon) -> Statement:
     """The claim without what the document itself settles."""
-    tokens = claim.tokens
-    dropped: set[int] = set()
     here = frozenset(key for token in passage for key in token.keys if token.kind is Kind.WORD)
+    tokens = claim.tokens
+    dropped = _full_names(tokens, context, here)
     for at, token in enumerate(tokens):
-        if token.kind is Kind.WORD and token.keys & DOCUMENT:
+        if token.kind is Kind.WORD and token.keys & DOCUMENT and at not in dropped:
             dropped |= _document(at, tokens, context, here)
     dropped |= _direction(tokens, context, here, lexicon)
+    dropped |= _scope(tokens, context, here, dropped, lexicon)
     if not dropped:
         return claim
     kept = tuple(token for at, token in enumerate(tokens) if at not in dropped)
-    return replace(claim, tokens=kept) if any(token.content for token in kept) else claim
+    if not any(token.kind is Kind.WORD for token in kept):
+        return claim
+    bars = tuple(bar for bar in claim.bars if any(bar is token for token in kept))
+    return replace(claim, tokens=kept, bars=bars)
+
+
+def _full_names(tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:
+    """Further words of a party's full name, where the passage does not write it in full."""
+    out: set[int] = set()
+    current: int | None = None
+    for at, token in enumerate(tokens):
+        if current is not None and (context.continues(current, token) or _of_form(token, tokens, at)):
+            if not token.keys & here:
+                out.add(at)
+            continue
+        current = context.party(token) if token.kind is Kind.WORD and token.name else None
+    return out
+
+
+def _of_form(token: Token, tokens: Sequence[Token], at: int) -> bool:
+    """The dots and small words of "sp. z o.o."."""
+    if token.text == ".":
+        return tokens[at - 1].text in ("sp", "o", "s", "a", "k")
+    return token.text in ("z", "o") and tokens[at - 1].text in (".", "z", "sp")
 
 
 def _document(at: int, tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:
@@ -40,36 +71,60 @@ def _document(at: int, tokens: Sequence[Token], context: Context, here: frozense
     start = at
     while start > 0 and _of_title(tokens[start - 1], context):
         start -= 1
-    titled = tokens[at].keys & context.title
+    while start < at and not tokens[start].content:
+        start += 1
+    titled = bool(tokens[at].keys & context.title)
+    party = _with_party(at, tokens, context, here)
     if start > 0 and tokens[start - 1].kind is Kind.WORD and not tokens[start - 1].soft and start != at:
         return set()
-    if not titled and not tokens[at].keys & here:
+    if not titled and not party and not tokens[at].keys & here:
         return set()
+    adverbial, first = _adverbial(start, tokens)
+    if adverbial:
+        return set(range(first, at + 1)) | party
+    places = {place for place in range(start, at + 1) if tokens[place].content}
     if start == at and tokens[at].keys & here:
-        return _with_party(at, tokens, context, here)
-    places = {place for place in range(start, at + 1) if tokens[place].content and not _needed(tokens[place], here)}
-    return places | _with_party(at, tokens, context, here)
+        places = set()
+    return {place for place in places if not (tokens[place].keys & here and tokens[place].keys & DOCUMENT)} | party
 
 
-def _needed(token: Token, here: frozenset[str]) -> bool:
-    """What the passage has itself is compared there."""
-    return bool(token.keys & here) and bool(token.keys & DOCUMENT)
+def _adverbial(start: int, tokens: Sequence[Token]) -> tuple[bool, int]:
+    """Whether "under the …" stands before a document's name, and where that begins."""
+    at = start - 1
+    while at >= 0 and tokens[at].text in _ARTICLES:
+        at -= 1
+    if at >= 0 and (tokens[at].text in _UNDER or tokens[at].operator in ("tail", "reported")):
+        return True, at
+    return False, start
+
+
+_ARTICLES = frozenset("the this der die das dem den dieser diesem le la l' les ce cette our your its".split())
 
 
 def _of_title(token: Token, context: Context) -> bool:
     if token.kind is Kind.WORD:
         return bool(token.keys & context.title)
-    return token.text in ("-", "and", "of", "&", ",", "for", "und", "et", "i")
+    return token.text in ("-", "and", "&", ",", "und", "et", "i")
 
 
 def _with_party(at: int, tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:
     out: set[int] = set()
-    if at + 1 < len(tokens) and tokens[at + 1].text in _WITH:
-        for place in range(at + 2, len(tokens)):
+    if at + 1 < len(tokens) and (tokens[at + 1].text in _WITH or context.party(tokens[at + 1]) is not None):
+        for place in range(at + 1, len(tokens)):
             token = tokens[place]
-            if token.kind is Kind.WORD and context.party(token) is not None and not token.keys & here:
+            if token.kind is Kind.WORD and context.party(token) is not None and token.name:
                 out.add(place)
-            elif token.kind is Kind.WORD or token.kind is Kind.OPERATOR:
+            elif token.text not in _WITH and token.text not in (
+                "and",
+                "und",
+                "et",
+                "i",
+                "the",
+                "der",
+                "dem",
+                "la",
+                "le",
+            ):
                 break
     return out
 
@@ -77,11 +132,55 @@ def _with_party(at: int, tokens: Sequence[Token], context: Context, here: frozen
 def _direction(tokens: Sequence[Token], context: Context, here: frozenset[str], lexicon: Lexicon) -> set[int]:
     """Drop "payable to NAME" and "paid by NAME", where NAME has the role that is paid, or pays, in this document."""
     for at, token in enumerate(tokens):
-        if not token.keys & _DIRECTED or token.keys & here or at + 2 >= len(tokens):
+        if not token.keys & _DIRECTED or at + 1 >= len(tokens):
             continue
-        roles = lexicon.receives if tokens[at + 1].text in _TO else lexicon.pays if tokens[at + 1].text in _BY else ()
-        name = tokens[at + 2]
-        party = context.party(name) if name.kind is Kind.WORD else None
-        if party is not None and not name.keys & here and any(f"@{role}" in context.roles(party) for role in roles):
-            return {at, at + 2}
+        following = tokens[at + 1]
+        if context.party(following) is not None and not following.keys & here:
+            name, roles = at + 1, lexicon.receives
+        elif at + 2 < len(tokens) and following.text in _TO | _BY:
+            name, roles = at + 2, lexicon.receives if following.text in _TO else lexicon.pays
+        else:
+            continue
+        party = context.party(tokens[name]) if tokens[name].kind is Kind.WORD else None
+        if party is not None and not tokens[name].keys & here and _has_role(party, context, roles):
+            return {name} if token.keys & here else {at, name}
     return set()
+
+
+def _has_role(party: int, context: Context, roles: Sequence[str] | frozenset[str]) -> bool:
+    return any(f"@{role}" in context.parties[party].roles for role in roles)
+
+
+def _scope(
+    tokens: Sequence[Token], context: Context, here: frozenset[str], dropped: set[int], lexicon: Lexicon
+) -> set[int]:
+    """A party that only says in whose document this stands: "the base rate of Delta", "deliveries to Delta"."""
+    out: set[int] = set()
+    for at, token in enumerate(tokens):
+        party = context.party(token) if token.kind is Kind.WORD and token.name and at not in dropped else None
+        if party is None or at == 0 or token.keys & here or _met_by_role(party, context, here):
+            continue
+        place = at - 1
+        while place > 0 and tokens[place].text in _ARTICLES:
+            place -= 1
+        before = tokens[place]
+        paid = any(t.keys & _DIRECTED for t in tokens)
+        if (
+            (before.text in _SCOPE and not (paid and before.text in ("from", "for")))
+            or (before.text in ("to", "an", "a", "na") and not paid and _has_role(party, context, lexicon.pays))
+            or (
+                context.language in ("pl", "de")
+                and before.kind is Kind.WORD
+                and place == at - 1
+                and not paid
+                and at != 0
+            )
+        ):
+            out.add(at)
+    return out
+
+
+def _met_by_role(party: int, context: Context, here: frozenset[str]) -> bool:
+    """The passage speaks of the party by name or role, so the claim's name is compared there."""
+    known = context.parties[party]
+    return bool(here & (known.names | known.roles))

@@ -78,11 +78,41 @@ def _listed(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
 
 def _narrows(at: int, low: int, high: int, alignment: Alignment, aligned: set[int], statement: Statement) -> bool:
     token = alignment.passage[at]
+    if at < low and _in_apposition(low, aligned, alignment.passage, at):
+        return False
     if at < high:
-        if token.kind is Kind.PERIOD:
+        if token.kind is Kind.PERIOD or _moves_to(at, aligned, alignment.passage):
             return False
         return not (at < low and token.keys & DOCUMENT)
     return _narrows_behind(at, high, alignment, statement)
+
+
+def _in_apposition(low: int, aligned: set[int], passage: tuple[Token, ...], at: int) -> bool:
+    """In "tax at the statutory rate (21% in 2019)" the bracket speaks of the rate alone, not of what stands before "at"."""
+    numbers = [place for place in aligned if passage[place].kind is Kind.NUMBER]
+    words = [place for place in aligned if passage[place].kind is Kind.WORD]
+    if len(numbers) != 1 or not words or not _in_brackets(numbers[0], passage):
+        return False
+    opened = next((place for place in range(numbers[0], 0, -1) if passage[place].text == "("), 0)
+    phrase = range(low, opened)
+    whole = all(place in aligned or not passage[place].content for place in phrase) and opened - 1 in aligned
+    return whole and any(passage[place].text in _PREPOSITIONS for place in range(at + 1, low))
+
+
+_PREPOSITIONS = frozenset(
+    "at of in for with by to on from zu bei mit von aus im am a de du par pour avec w z na do o przy".split()
+)
+
+
+def _moves_to(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
+    """In "expense rose by 3 to 9" the verb leads to the level that it has reached."""
+    if not passage[at].keys & {"@increase", "@decrease", "@change"} and passage[at].kind is not Kind.NUMBER:
+        return False
+    numbers = [place for place in aligned if place > at and passage[place].kind is Kind.NUMBER]
+    if len(numbers) != 1 or passage[numbers[0] - 1].text not in ("to", "auf", "a", "do"):
+        return False
+    moved = [token for token in passage[: numbers[0]] if token.keys & {"@increase", "@decrease", "@change"}]
+    return bool(moved) and not any(passage[place] in moved for place in aligned)
 
 
 def _narrows_behind(at: int, high: int, alignment: Alignment, statement: Statement) -> bool:

@@ -101,6 +101,9 @@ def _one(
 
 def _met_only_here(words: Sequence[Token], row: ReadRow, peer: ReadRow) -> bool:
     here, there = _all_keys(row.group), _all_keys(peer.group)
+    dates = {token.period.key for token in row.group if token.period}, {t.period.key for t in peer.group if t.period}
+    if any(token.period is not None and token.period.key in dates[0] - dates[1] for token in words):
+        return True
     return any(token.keys & here and not token.keys & there for token in words if token.kind is Kind.WORD)
 
 
@@ -133,7 +136,8 @@ _MISSING = {Kind.PERIOD: Reason.DATE_MISSING, Kind.IDENTIFIER: Reason.IDENTIFIER
 
 
 def _keys(tokens: Iterable[Token]) -> frozenset[str]:
-    return frozenset(min(token.keys) for token in tokens if token.kind is Kind.WORD and token.keys)
+    words = {min(token.keys) for token in tokens if token.kind is Kind.WORD and token.keys}
+    return frozenset(words | {str(token.period.key) for token in tokens if token.period is not None})
 
 
 def _all_keys(tokens: Iterable[Token]) -> frozenset[str]:
@@ -226,8 +230,9 @@ def _told_apart(words: Sequence[Token], row: ReadRow, cell: ReadCell) -> bool:
     periods = [token.period for token in words if token.period is not None]
     others = [other for other in row.cells if other is not cell and other.value is not None]
     mine = [token.period for token in cell.headers if token.period is not None]
-    if mine and not any(_same(p, m) or _year_of(p, m) for p in periods for m in mine):
-        return not periods and all(not [t for t in o.headers if t.period] for o in others) and not others
+    dates = {token.period.key for c in row.cells for token in c.headers if token.period is not None}
+    if mine and not any(_same(p, m) or _year_of(p, m) for p in periods for m in mine) and (periods or len(dates) > 1):
+        return False
     common = [_all_keys(other.headers) for other in others]
     for token in cell.headers:
         if token.kind is not Kind.WORD or token.soft or token.keys & said or token.keys & _UNIT_WORDS:
@@ -251,7 +256,9 @@ def _difference(value: Token, cell: ReadCell, words: Sequence[Token]) -> Reason 
     if claimed.unit == "percent" and not found.unit and not found.currency and not found.scaled:
         return Reason.AMBIGUOUS if claimed.value == found.value else Reason.UNIT_DIFFERS
     if claimed.currency and not found.currency:
-        return Reason.AMBIGUOUS if abs(claimed.value) == abs(found.value) else Reason.NUMBER_DIFFERS
+        found = replace(found, currency=claimed.currency)
+        difference = quantity_difference(claimed, found)
+        return Reason.AMBIGUOUS if difference in (None, Reason.SCALE_DIFFERS) else difference
     if not claimed.currency:
         found = replace(found, currency="")
     if found.value < 0 <= claimed.value and any(token.keys & _SIGNED for token in words):

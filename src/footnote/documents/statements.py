@@ -92,8 +92,9 @@ def _is_stop(tokens: Sequence[Token], at: int) -> bool:
 def _ends(tokens: Sequence[Token], at: int) -> bool:
     if at + 1 >= len(tokens):
         return True
-    following = tokens[at + 1]
-    return following.start > tokens[at].end and following.kind is not Kind.MARK
+    following, before = tokens[at + 1], tokens[at - 1] if at else tokens[at]
+    abbreviated = tokens[at].text == "." and len(before.text) < 3
+    return following.start > tokens[at].end and following.kind is not Kind.MARK and not abbreviated
 
 
 def _parted(tokens: Sequence[Token], stop: object) -> list[list[Token]]:
@@ -150,10 +151,7 @@ def _begins_clause(sentence: Sequence[Token], at: int) -> bool:
 
 def _verbal_before(sentence: Sequence[Token], at: int) -> bool:
     """The first part has a predicate of its own, or a number, which stands for one."""
-    return (
-        any(token.operator in _VERBAL or token.kind is Kind.NUMBER for token in sentence[:at])
-        or sum(token.content for token in sentence[:at]) > 2
-    )
+    return any(token.operator in _VERBAL or token.kind is Kind.NUMBER for token in sentence[:at])
 
 
 def _subject_missing(body: Sequence[Token]) -> bool:

@@ -1,9 +1,10 @@
-"""Which passage holds where two of equal authority disagree: a later amendment replaces what it amends. Pure."""
+"""Which passage holds where a later document amends an earlier one. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from footnote.documents.amendments import Change, is_changed
 from footnote.documents.desk import Desk
 from footnote.documents.profile import is_amendment
 from footnote.documents.units import Source, Unit
@@ -15,6 +16,17 @@ def superseded(unit: Unit, others: Sequence[Unit], desk: Desk) -> bool:
     return any(amends(desk.source(other.file), mine) for other in others if other.file != unit.file)
 
 
+def change_of(unit: Unit, desk: Desk) -> Change | None:
+    """What a later document does to the clause that a unit stands in; None if nothing."""
+    mine = desk.source(unit.file)
+    for later in desk.amendments():
+        if later.file != mine.file and amends(later, mine):
+            for change in desk.changes(later.file):
+                if is_changed(unit, change):
+                    return change
+    return None
+
+
 def amends(later: Source, earlier: Source) -> bool:
     """True if `later` amends `earlier`: it says so, or it is an amendment of the same parties and a later date."""
     if earlier.file in later.amends:
@@ -22,7 +34,7 @@ def amends(later: Source, earlier: Source) -> bool:
     if later.amends or not is_amendment(later):
         return False
     if later.effective is None or earlier.effective is None:
-        return not is_amendment(earlier)
+        return not is_amendment(earlier) and _may_concern(later, earlier)
     return later.effective > earlier.effective and _may_concern(later, earlier)
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from footnote.documents.amendments import Change
 from footnote.documents.compare import compare
 from footnote.documents.desk import Desk, desk_of
 from footnote.documents.explain import explain
 from footnote.documents.index import Index
 from footnote.documents.lexicon import Lexicon, language_of, package_lexicon
+from footnote.documents.paraphrases import Reading, judge_paraphrase, reading_of
 from footnote.documents.references import resolved
 from footnote.documents.rows import judge_row
 from footnote.documents.statements import Statement, statements
-from footnote.documents.supersession import superseded
+from footnote.documents.supersession import change_of, superseded
 from footnote.documents.tokens import Kind, read
 from footnote.documents.units import Fragment, Unit, UnitKind
 from footnote.documents.verdict import Location, Passage, Reason, Slot, Status, Verdict
@@ -73,7 +75,8 @@ def verify(claim: str, index: Index, language: str = "en", lexicon: Lexicon | No
     if not parts or claim.rstrip().endswith("?"):
         return _refused(claim, Reason.NO_STATEMENT, language)
     desk = desk_of(index, words)
-    judgements = [judge(part, desk) for part in parts]
+    reading = reading_of(claim)
+    judgements = [judge(part, desk, reading) for part in (parts[:1] if reading else parts)]
     return explain(_verdict(claim, judgements), language)
 
 
@@ -89,17 +92,63 @@ def shared(parts: Sequence[Statement]) -> list[Statement]:
     ]
 
 
-def judge(part: Statement, desk: Desk) -> Judgement:
+def judge(part: Statement, desk: Desk, reading: Reading | None = None) -> Judgement:
     """One statement of a claim decided by the corpus."""
-    findings = [finding for unit in desk.candidates(part.content) for finding in [finding_of(part, unit, desk)]]
+    findings = [finding_of(part, unit, desk) for unit in desk.candidates(part.content)]
+    if reading is not None:
+        findings.extend(_paraphrases(reading, desk))
     findings.sort(key=lambda f: (-f.closeness, f.tier, f.unit.file, f.unit.number))
-    grounded = [f for f in findings if f.status is Status.GROUNDED]
-    against = [f for f in findings if f.status is Status.CONTRADICTED]
+    grounded, against, replaced = _in_force(findings, desk)
     nearest = findings[0] if findings and findings[0].closeness > 0 else None
+    if replaced is not None and not grounded and not against:
+        return _replaced(*replaced, nearest, desk)
     if not grounded and not against:
         reasons = nearest.reasons if nearest else (Reason.NO_PASSAGE,)
         return Judgement(Status.UNSUPPORTED, reasons, None, (), nearest)
     return _weighed(grounded, against, nearest, desk)
+
+
+def _paraphrases(reading: Reading, desk: Desk) -> list[Finding]:
+    """What passages say in the ways that a rule knows."""
+    out: list[Finding] = []
+    for unit in desk.found_by(reading.rule.find):
+        if unit.kind in (UnitKind.HEADING, UnitKind.ROW) or (reading.rule.preamble and unit.number > _OPENING):
+            continue
+        said = judge_paraphrase(reading, unit.text)
+        if said is not None and desk.names_itself(unit.file, reading.agreement.split()):
+            out.append(Finding(said[0], (said[1],), unit, desk.context(unit.file).tier, 1.0))
+    return out
+
+
+_OPENING = 40
+"""Units at the beginning of a document, among which it says when it was made."""
+
+
+def _in_force(
+    findings: Sequence[Finding], desk: Desk
+) -> tuple[list[Finding], list[Finding], tuple[Finding, Change] | None]:
+    """What grounds and what contradicts, without clauses that an amendment has changed; and one of those that ground."""
+    grounded: list[Finding] = []
+    against: list[Finding] = []
+    replaced: tuple[Finding, Change] | None = None
+    for finding in findings:
+        if finding.status is Status.UNSUPPORTED:
+            continue
+        change = change_of(finding.unit, desk)
+        if change is not None:
+            replaced = replaced or ((finding, change) if finding.status is Status.GROUNDED else None)
+        else:
+            (grounded if finding.status is Status.GROUNDED else against).append(finding)
+    return grounded, against, replaced
+
+
+def _replaced(finding: Finding, change: Change, nearest: Finding | None, desk: Desk) -> Judgement:
+    """A clause that would ground the claim is deleted, which contradicts it, or replaced by what does not decide."""
+    tier = desk.context(change.unit.file).tier
+    if not change.deleted or tier > finding.tier:
+        return Judgement(Status.UNSUPPORTED, (Reason.SUPERSEDED,), None, (), nearest)
+    deciding = Finding(Status.CONTRADICTED, (Reason.SUPERSEDED,), change.unit, tier, finding.closeness)
+    return Judgement(Status.CONTRADICTED, (Reason.SUPERSEDED,), deciding, (finding,), nearest)
 
 
 def _weighed(grounded: Sequence[Finding], against: Sequence[Finding], nearest: Finding | None, desk: Desk) -> Judgement:
