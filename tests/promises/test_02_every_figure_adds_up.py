@@ -24,6 +24,7 @@ from footnote.operations.result import Result
 from footnote.session import Session
 from footnote.settings import read_settings
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.inventory import Listed
 from footnote.sources.opening import open_source
 from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
@@ -114,6 +115,9 @@ class Lying:
 
     def tables(self, names: Iterable[str]) -> dict[str, TableSchema]:
         return self._source.tables(names)
+
+    def listed(self) -> tuple[Listed, ...]:
+        return self._source.listed()
 
     def privileges(self) -> Privileges:
         return self._source.privileges()

@@ -36,7 +36,7 @@ OWN_TOOLS = frozenset(
 )
 """Footnote's own tools, in lower case; an operation of that name could not be told from them."""
 
-_TABLE = re.compile(r'[^\x00-\x1f"`\';/\\:*?.]+(\.[^\x00-\x1f"`\';/\\:*?.]+)?\Z')
+TABLE = re.compile(r'[^\x00-\x1f"`\';/\\:*?.]+(\.[^\x00-\x1f"`\';/\\:*?.]+)?\Z')
 
 
 def problems_in(catalog: Catalog, lines: LineMap) -> list[CatalogError]:
@@ -137,7 +137,7 @@ def _name_problems(scope: Scope) -> Problems:
 
 def _record_problems(scope: Scope, name: str) -> Problems:
     record, path = scope.catalog.records[name], ("records", name)
-    if not _TABLE.match(record.table):
+    if not TABLE.match(record.table):
         remedy = "Write `table` or `schema.table`, without quotes."
         yield scope.problem("`table` is not the name of a table.", *path, "table", remedy=remedy)
     elif is_system_table(record.table.casefold()):

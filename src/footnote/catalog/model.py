@@ -48,7 +48,7 @@ class Model(BaseModel):
 class CurrencyColumn(Model):
     """The currency of a money column stands in another column of the same row."""
 
-    column: Name
+    column: str = Field(min_length=1)
 
 
 Currency = Annotated[str, StringConstraints(pattern=r"^([A-Z]{3}|company)$")] | CurrencyColumn

@@ -4,7 +4,7 @@ A module holds the commands of one kind of user; importing it adds them to the g
 is imported when the command runs.
 """
 
-from footnote.cli import auditing, checking, hosts, keys, log, proof, questions, witness
+from footnote.cli import auditing, checking, drafting, hosts, keys, log, proof, questions, witness
 from footnote.cli.group import FAULT, main
 
-__all__ = ["FAULT", "main", "auditing", "checking", "hosts", "log", "questions", "keys", "witness", "proof"]
+__all__ = ["FAULT", "main", "auditing", "checking", "drafting", "hosts", "keys", "log", "proof", "questions", "witness"]

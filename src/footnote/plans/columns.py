@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -30,6 +31,8 @@ _BY_FIGURE = {
     FigureType.TEXT: ValueType.TEXT,
     FigureType.BOOLEAN: ValueType.BOOLEAN,
 }
+_LOWER = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
+"""SQLite takes A for a, and tells Ä from ä."""
 _PADDED = re.compile(r"char(acter)?\(\d+\)$|bpchar|character$")
 
 
@@ -120,7 +123,7 @@ class Columns:
 
     def fold(self, column: str) -> str:
         """The column's name as statements are qualified with it."""
-        return column.lower() if self.dialect == "sqlite" else column
+        return column.translate(_LOWER) if self.dialect == "sqlite" else column
 
     def names(self, table: TableSchema) -> list[str]:
         """The folded names of a table's columns."""

@@ -11,6 +11,9 @@ from footnote.errors import SourceChanged, StatementRefused
 from footnote.plans.columns import Columns
 from footnote.sources.source import TableSchema
 
+_AS_IT_STANDS = "case_sensitive"
+"""sqlglot's mark of what it must not bring into lower case, which it does to quoted names too for SQLite."""
+
 
 def asked_name(table: exp.Table, dialect: str) -> str:
     """The name a statement has for a table, `name` or `schema.name`; PostgreSQL reads it in lower case unquoted."""
@@ -39,7 +42,8 @@ def qualified_query(tree: exp.Query, dialect: str, columns: Columns) -> exp.Quer
         known.update(columns.names(found))
         named = node.args["alias"].this if node.args.get("alias") else node.this
         path = _known_table(found, schema, columns)
-        path.set("alias", exp.TableAlias(this=exp.to_identifier(named.name, quoted=bool(named.args.get("quoted")))))
+        alias = named.name.lower() if columns.dialect == "sqlite" else named.name  # as what refers to it will be
+        path.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=bool(named.args.get("quoted")))))
         node.replace(path)
     _refuse_ambiguous_groups(tree, known)
     resolved = _resolved(tree, schema, known, dialect, columns)
@@ -84,13 +88,14 @@ def qualified_expression(node: exp.Expr, table: TableSchema, dialect: str, colum
 
 def _known_table(table: TableSchema, schema: MappingSchema, columns: Columns) -> exp.Table:
     path = table_node(table)
+    path.meta[_AS_IT_STANDS] = True
     schema.add_table(path.copy(), dict.fromkeys(columns.names(table), "text"), normalize=False)
     return path
 
 
 def _resolved(tree: exp.Expr, schema: MappingSchema, known: set[str], dialect: str, columns: Columns) -> exp.Expr:
     if columns.dialect == "sqlite":
-        _fold_columns(tree, known)
+        _fold_columns(tree, known, columns)
     try:
         return qualify(tree, schema=schema, dialect=dialect, quote_identifiers=True, validate_qualify_columns=True)
     except SqlglotError as error:
@@ -106,10 +111,15 @@ def table_node(table: TableSchema) -> exp.Table:
     return exp.table_(table.name, db=table.schema, quoted=True)
 
 
-def _fold_columns(tree: exp.Expr, known: set[str]) -> None:
+def _fold_columns(tree: exp.Expr, known: set[str], columns: Columns) -> None:
     """SQLite finds a column in any case, also quoted; what names an output column is left alone."""
     outputs = set(tree.named_selects) if isinstance(tree, exp.Query) else set()
     for column in tree.find_all(exp.Column):
         sorts = column.find_ancestor(exp.Order, exp.Group, exp.Having) is not None
-        if column.name.lower() in known and not (sorts and not column.table and column.name in outputs):
-            column.this.set("this", column.name.lower())
+        qualifier = column.args.get("table")
+        if qualifier is not None:
+            qualifier.set("this", qualifier.name.lower())
+        folded = columns.fold(column.name)
+        if folded in known and not (sorts and not column.table and column.name in outputs):
+            column.this.set("this", folded)
+            column.this.meta[_AS_IT_STANDS] = True

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from footnote.errors import SourceUnavailable
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.inventory import Listed
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
@@ -121,6 +122,14 @@ class PostgresSource:
 
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return postgres_schema.tables(snapshot.connection.raw, names)
+
+    def listed(self) -> tuple[Listed, ...]:
+        """Every table that can be read; see `Source.listed`."""
+        from footnote.sources import postgres_schema
+        from footnote.sources.postgres_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return postgres_schema.listed(snapshot.connection.raw)
 
     def privileges(self) -> Privileges:
         """What the login could write; see `Source.privileges`."""

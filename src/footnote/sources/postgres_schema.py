@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
 
 if TYPE_CHECKING:
@@ -42,6 +43,37 @@ _KEYS = """
           AND i.indpred IS NULL AND i.indexprs IS NULL
     ORDER BY i.indrelid, c.relname
 """
+
+
+_ALL = """
+    SELECT c.oid::pg_catalog.int8, n.nspname::text, c.relname::text,
+           CASE WHEN c.reltuples >= 0 THEN c.reltuples::pg_catalog.int8 END
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't'
+          AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+          AND pg_catalog.has_table_privilege(c.oid, 'SELECT')
+    ORDER BY n.nspname, c.relname
+"""
+_FOREIGN_KEYS = """
+    SELECT k.conrelid::pg_catalog.int8, n.nspname::text, c.relname::text,
+           ARRAY(SELECT a.attname::text FROM pg_catalog.unnest(k.conkey) WITH ORDINALITY u(attnum, place)
+                 JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.attnum ORDER BY u.place),
+           ARRAY(SELECT a.attname::text FROM pg_catalog.unnest(k.confkey) WITH ORDINALITY u(attnum, place)
+                 JOIN pg_catalog.pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = u.attnum ORDER BY u.place)
+    FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.confrelid
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE k.contype = 'f' AND k.conparentid = 0
+    ORDER BY k.conrelid, k.conname
+"""
+
+
+def listed(connection: psycopg.Connection[Any]) -> tuple[Listed, ...]:
+    """Every table that the login may read, with its foreign keys."""
+    keys: dict[int, list[ForeignKey]] = {}
+    for oid, schema, table, columns, referred in connection.execute(_FOREIGN_KEYS):
+        keys.setdefault(oid, []).append(ForeignKey(tuple(columns), schema, table, tuple(referred)))
+    rows = connection.execute(_ALL).fetchall()
+    return tuple(Listed(schema, name, count, tuple(keys.get(oid, ()))) for oid, schema, name, count in rows)
 
 
 def tables(connection: psycopg.Connection[Any], names: Iterable[str]) -> dict[str, TableSchema]:

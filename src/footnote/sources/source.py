@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 
 from footnote.errors import TooManyRows
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.inventory import Listed
 from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
 from footnote.sources.statement import require_exact, require_query
@@ -199,6 +200,13 @@ class Source(Protocol):
 
         A name is `table` or `schema.table`. It is looked up as spelled, and if that is not found, as the engine would
         read it unquoted (PostgreSQL: in lower case; the others: in any case).
+
+        Raises:
+            SourceUnavailable, SourceTimeout: As `snapshot`.
+        """
+
+    def listed(self) -> tuple[Listed, ...]:
+        """Every table that can be read, in the order of schema and name; not views, and not the engine's own.
 
         Raises:
             SourceUnavailable, SourceTimeout: As `snapshot`.

@@ -28,6 +28,7 @@ from zoneinfo import ZoneInfo
 from footnote.errors import ArgumentError, SourceUnavailable
 from footnote.sources import sqlite_schema
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.inventory import Listed
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges, file_privileges
 from footnote.sources.query import Parameter, Query, Value
@@ -49,6 +50,7 @@ _TABLE_FUNCTIONS = (
     "pragma_table_xinfo('')",
     "pragma_index_list('')",
     "pragma_index_xinfo('')",
+    "pragma_foreign_key_list('')",
 )
 _LIMITS = (
     (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
@@ -100,6 +102,11 @@ class SqliteSource:
         """The schema of the named tables and views; see `Source.tables`."""
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return sqlite_schema.tables(snapshot.connection.raw, names)
+
+    def listed(self) -> tuple[Listed, ...]:
+        """Every table that can be read; see `Source.listed`."""
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return sqlite_schema.listed(snapshot.connection.raw)
 
     def privileges(self) -> Privileges:
         """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""

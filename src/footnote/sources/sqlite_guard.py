@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 
 _READING = frozenset((sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE))
-_DESCRIBING = frozenset(("table_xinfo", "index_list", "index_xinfo"))
+_DESCRIBING = frozenset(("table_xinfo", "index_list", "index_xinfo", "foreign_key_list"))
 """Pragmas that only describe a table; Footnote itself uses them."""
 _REACHING = frozenset(
     # Functions that reach a file, run a program, or hand out or take machine addresses, in any build of SQLite.

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
 
 if TYPE_CHECKING:
@@ -19,6 +20,30 @@ _FIND = """
 _COLUMNS = 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid'
 _INDEXES = 'SELECT name, origin FROM pragma_index_list(?) WHERE "unique" AND NOT partial ORDER BY name'
 _INDEX_COLUMNS = "SELECT name FROM pragma_index_xinfo(?) WHERE key ORDER BY seqno"
+
+
+_ALL = "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
+_FOREIGN_KEYS = 'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq'
+
+
+def listed(connection: sqlite3.Connection) -> tuple[Listed, ...]:
+    """Every table, with its foreign keys; SQLite does not know how many rows it has."""
+    names = [name for (name,) in connection.execute(_ALL).fetchall()]
+    return tuple(Listed("main", name, None, tuple(_foreign_keys(connection, name))) for name in names)
+
+
+def _foreign_keys(connection: sqlite3.Connection, table: str) -> Iterable[ForeignKey]:
+    parts: dict[int, list[tuple[str, str, str | None]]] = {}
+    for number, other, column, referred in connection.execute(_FOREIGN_KEYS, (table,)).fetchall():
+        parts.setdefault(number, []).append((other, column, referred))
+    for columns in parts.values():
+        other = columns[0][0]
+        referred = tuple(name for _, _, name in columns if name is not None)
+        if len(referred) < len(columns):  # without names, the other table's primary key is meant
+            found = tables(connection, [other]).get(other)
+            referred = found.primary_key if found else ()
+        if len(referred) == len(columns):
+            yield ForeignKey(tuple(column for _, column, _ in columns), "main", other, referred)
 
 
 def tables(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, TableSchema]:
