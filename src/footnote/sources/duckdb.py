@@ -25,6 +25,7 @@ from zoneinfo import ZoneInfo
 from footnote.errors import ArgumentError, StatementRefused, UsageError
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.duckdb_values import Reader
+from footnote.sources.inventory import Listed
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges, file_privileges
 from footnote.sources.query import Parameter, Query, Value
@@ -92,6 +93,14 @@ class DuckdbSource:
 
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return duckdb_schema.tables(snapshot.raw, names)
+
+    def listed(self) -> tuple[Listed, ...]:
+        """Every table that can be read; see `Source.listed`."""
+        from footnote.sources import duckdb_schema
+        from footnote.sources.duckdb_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return duckdb_schema.listed(snapshot.raw)
 
     def privileges(self) -> Privileges:
         """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
 
 if TYPE_CHECKING:
@@ -28,6 +29,15 @@ _KEYS = """
           AND constraint_type IN ('PRIMARY KEY', 'UNIQUE')
     ORDER BY constraint_index
 """
+_ALL = """
+    SELECT schema_name, table_name, estimated_size FROM duckdb_tables()
+    WHERE database_name = current_database() AND NOT temporary AND NOT internal ORDER BY schema_name, table_name
+"""
+_FOREIGN_KEYS = """
+    SELECT schema_name, table_name, constraint_column_names, referenced_table, referenced_column_names
+    FROM duckdb_constraints()
+    WHERE database_name = current_database() AND constraint_type = 'FOREIGN KEY' ORDER BY constraint_index
+"""
 _COLLATE = re.compile(r"\bcollate\b", re.IGNORECASE)
 
 
@@ -43,6 +53,15 @@ def tables(raw: DuckDBPyConnection, names: Iterable[str]) -> dict[str, TableSche
                 found[asked] = _table(raw, *row)
                 break
     return found
+
+
+def listed(raw: DuckDBPyConnection) -> tuple[Listed, ...]:
+    """Every table, with its foreign keys, which DuckDB has within a schema alone."""
+    keys: dict[tuple[str, str], list[ForeignKey]] = {}
+    for schema, table, own, other, referred in raw.execute(_FOREIGN_KEYS).fetchall():
+        keys.setdefault((schema, table), []).append(ForeignKey(tuple(own), schema, other, tuple(referred)))
+    rows = raw.execute(_ALL).fetchall()
+    return tuple(Listed(schema, name, count, tuple(keys.get((schema, name), ()))) for schema, name, count in rows)
 
 
 def _one(raw: DuckDBPyConnection, sql: str, values: dict[str, str]) -> tuple[Any, ...]:

@@ -24,6 +24,7 @@ from zoneinfo import ZoneInfo
 
 from footnote.errors import ArgumentError, SourceUnavailable
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.inventory import Listed
 from footnote.sources.mysql_guard import require_no_file
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges
@@ -106,6 +107,14 @@ class MysqlSource:
 
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return mysql_schema.tables(snapshot.connection.raw, names)
+
+    def listed(self) -> tuple[Listed, ...]:
+        """Every table that can be read; see `Source.listed`."""
+        from footnote.sources import mysql_schema
+        from footnote.sources.mysql_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return mysql_schema.listed(snapshot.connection.raw)
 
     def privileges(self) -> Privileges:
         """What the login could write; see `Source.privileges`."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from footnote.errors import SourceUnavailable
+from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
 
 if TYPE_CHECKING:
@@ -27,6 +28,20 @@ _KEYS = """
     FROM information_schema.STATISTICS
     WHERE TABLE_SCHEMA IN %(schemas)s AND TABLE_NAME IN %(names)s AND NON_UNIQUE = 0
     ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX
+"""
+
+_ALL = """
+    SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_ROWS
+    FROM information_schema.TABLES t JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE
+    WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE = 'BASE TABLE' AND e.TRANSACTIONS = 'YES'
+    ORDER BY t.TABLE_NAME
+"""
+_FOREIGN_KEYS = """
+    SELECT TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME,
+           REFERENCED_COLUMN_NAME
+    FROM information_schema.KEY_COLUMN_USAGE
+    WHERE TABLE_SCHEMA = DATABASE() AND REFERENCED_TABLE_NAME IS NOT NULL
+    ORDER BY TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION
 """
 
 _Name = tuple[str, str]
@@ -51,6 +66,19 @@ def tables(connection: Connection[Any], names: Iterable[str]) -> dict[str, Table
         _require_snapshots(row)
     described = _describe(connection, rows)
     return {asked: described[row[0], row[1]] for asked, row in chosen.items() if row is not None}
+
+
+def listed(connection: Connection[Any]) -> tuple[Listed, ...]:
+    """Every table of the database that has snapshots, with its foreign keys."""
+    parts: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {}
+    for table, constraint, *key in _rows(connection, _FOREIGN_KEYS, {}):
+        parts.setdefault((table, constraint), []).append((key[0], key[1], key[2], key[3]))
+    keys: dict[str, list[ForeignKey]] = {}
+    for (table, _), columns in parts.items():
+        own, schemas, others, referred = zip(*columns, strict=True)
+        keys.setdefault(table, []).append(ForeignKey(own, schemas[0], others[0], referred))
+    rows = _rows(connection, _ALL, {})
+    return tuple(Listed(schema, name, count, tuple(keys.get(name, ()))) for schema, name, count in rows)
 
 
 def _rows(connection: Connection[Any], sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:

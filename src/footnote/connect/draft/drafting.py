@@ -132,7 +132,9 @@ def draft(source: Source, wishes: Wishes, shown: str, *, progress: Progress | No
         schemas |= source.tables(some)
         if progress:
             progress(min(start + _AT_A_TIME, len(listed)), len(listed))
-    reads = read_tables(listed, schemas)
+    # A MySQL database is its own only schema; elsewhere these two are what a plain name means.
+    plain = {one.schema for one in listed} if source.dialect == "mysql" else {"main", "public"}
+    reads = read_tables(listed, schemas, plain)
     if not reads:
         raise UsageError(
             f"{shown} has no table with a primary key that can be read.",

@@ -6,7 +6,7 @@ a figure that looks right and is wrong is worse than an operation that is not th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -36,6 +36,7 @@ class Read:
 
     Attributes:
         schema: As the database has it.
+        qualified: Whether its schema has to stand before its name.
         role: What its rows are.
         links: Columns that name a row of another table with a key of one column.
         due: The date on which something is due, or None.
@@ -51,6 +52,7 @@ class Read:
     """
 
     schema: TableSchema
+    qualified: bool
     role: Role
     links: tuple[Link, ...]
     due: str | None
@@ -67,9 +69,7 @@ class Read:
     @property
     def table(self) -> str:
         """Its name as a catalog writes it."""
-        return (
-            self.schema.name if self.schema.schema in {"main", "public"} else f"{self.schema.schema}.{self.schema.name}"
-        )
+        return f"{self.schema.schema}.{self.schema.name}" if self.qualified else self.schema.name
 
     @property
     def has_money(self) -> bool:
@@ -94,18 +94,19 @@ class Read:
         return self.kind(name) is ValueType.INTEGER and is_named(name, words.MINOR)
 
 
-def read_tables(listed: Sequence[Listed], schemas: Mapping[str, TableSchema]) -> list[Read]:
+def read_tables(listed: Sequence[Listed], schemas: Mapping[str, TableSchema], plain: Collection[str]) -> list[Read]:
     """Every table that has a primary key, with what it seems to be.
 
     Args:
         listed: Tables in order.
         schemas: Their columns, by `schema.name`.
+        plain: Schemas whose tables are found by their names alone.
     """
     keyed = {f"{one.schema}.{one.name}": one for one in listed if TABLE.match(one.name) and _can_be_written(one.name)}
     written = {name: _without_odd_columns(schemas[name]) for name in keyed if name in schemas}
     found = {name: schema for name, schema in written.items() if schema.primary_key}
     things = _Things(found)
-    return [_read(schema, keyed[name], found, things) for name, schema in found.items()]
+    return [_read(schema, keyed[name], found, things, schema.schema not in plain) for name, schema in found.items()]
 
 
 def _can_be_written(name: str) -> bool:
@@ -120,7 +121,9 @@ def _without_odd_columns(schema: TableSchema) -> TableSchema:
     return replace(schema, columns=columns, primary_key=key)
 
 
-def _read(schema: TableSchema, listed: Listed, tables: Mapping[str, TableSchema], things: _Things) -> Read:
+def _read(
+    schema: TableSchema, listed: Listed, tables: Mapping[str, TableSchema], things: _Things, qualified: bool
+) -> Read:
     links = tuple(_links(schema, listed, tables, things))
     linked = {link.column for link in links} | set(schema.primary_key)
     free = [column for column in schema.columns if column.name not in linked]
@@ -134,6 +137,7 @@ def _read(schema: TableSchema, listed: Listed, tables: Mapping[str, TableSchema]
     role = _role(schema.name, has_due=due is not None, has_amount=bool(amount or opened))
     return Read(
         schema=schema,
+        qualified=qualified,
         role=role,
         links=links,
         due=due,

@@ -32,8 +32,7 @@ def column_name(name: str, dialect: str) -> str:
 
 def table_name(read: Read, dialect: str) -> str:
     """A table in SQL."""
-    schema, name = read.schema.schema, read.schema.name
-    parts = (name,) if schema in {"main", "public"} else (schema, name)
+    parts = (read.schema.schema, read.schema.name) if read.qualified else (read.schema.name,)
     return ".".join(column_name(part, dialect) for part in parts)
 
 
