@@ -11,7 +11,9 @@ from pathlib import Path
 
 from footnote.access import Actor, actor_from_environment
 from footnote.errors import UsageError
+from footnote.provenance.log import place_of
 from footnote.provenance.notary import Checkpointing
+from footnote.provenance.postgres_connect import PostgresPlace
 from footnote.provenance.witness_client import read_addresses
 
 SAMPLE = "sample"
@@ -23,7 +25,7 @@ class Settings:
 
     Attributes:
         catalog: A pack's name or the path of a file.
-        provenance_db: File of the log.
+        provenance_db: Where the log is; as text without a password.
         actor: Whoever asks, unless a call says otherwise.
         as_of: `AS_OF_DATE`, or None.
         seed: Whether the sample may be loaded into the source (`FOOTNOTE_SEED=1`).
@@ -33,7 +35,7 @@ class Settings:
     """
 
     catalog: str
-    provenance_db: Path
+    provenance_db: Path | PostgresPlace
     actor: Actor
     as_of: dt.date | None
     seed: bool
@@ -67,16 +69,10 @@ def read_settings(
     )
 
 
-def _provenance_db(path: str | os.PathLike[str]) -> Path:
-    if path:
-        text = os.fspath(path)
-        if "://" in text:
-            raise UsageError(
-                "PROVENANCE_DB names a server.",
-                why="The log is kept in a file for now.",
-                remedy="Give the path of a file, on a disk that is backed up.",
-            )
-        return _path("PROVENANCE_DB", text)
+def _provenance_db(place: str | os.PathLike[str]) -> Path | PostgresPlace:
+    if place:
+        found = place_of(place)
+        return found if isinstance(found, PostgresPlace) else _path("PROVENANCE_DB", str(found))
     import platformdirs
 
     return platformdirs.user_data_path("footnote") / "provenance.db"

@@ -12,6 +12,7 @@ from footnote.access import Actor
 from footnote.catalog.cache import CheckedCache
 from footnote.catalog.load import LoadedCatalog, find_catalog, load_catalog
 from footnote.errors import SourceUnavailable, UsageError
+from footnote.provenance.postgres_connect import SCHEME, PostgresPlace, require_separate_database
 from footnote.session import Session
 from footnote.settings import SAMPLE, Settings, read_settings
 from footnote.sources.opening import open_source
@@ -31,7 +32,8 @@ def open_session(
     Args:
         catalog: A pack's name (`sample`) or the path of a catalog file; default: `FOOTNOTE_CATALOG`, else `sample`.
         database_url: The source; default: `DATABASE_URL`, else the catalog's own.
-        provenance_db: File of the log; default: `PROVENANCE_DB`, else a file in the user's data folder.
+        provenance_db: File of the log, or URL of its PostgreSQL database; default: `PROVENANCE_DB`, else a file in the
+            user's data folder.
         actor: Whoever asks; default: `PROVENANCE_ACTOR` and `PROVENANCE_ROLE`.
         environ: The environment; default: the process's own.
 
@@ -56,9 +58,9 @@ def _source(settings: Settings, loaded: LoadedCatalog) -> Source:
     url = spec.url
     if url == SAMPLE:
         url = f"sqlite:///{embedded_sample(settings.cache)}"
-    elif settings.seed:
-        seed(loaded, url)
     _require_separate_log(url, settings.provenance_db)
+    if settings.seed and spec.url != SAMPLE:
+        seed(loaded, url)
     source = open_source(url, timeout=spec.timeout_seconds, time_zone=spec.time_zone)
     if source.dialect not in loaded.catalog.engines:
         source.close()
@@ -104,9 +106,15 @@ def seed(loaded: LoadedCatalog, url: str) -> None:
         seed_sqlite(path)
 
 
-def _require_separate_log(url: str, log: Path) -> None:
+def _require_separate_log(url: str, log: Path | PostgresPlace) -> None:
+    if isinstance(log, PostgresPlace):
+        if SCHEME.match(url):
+            require_separate_database(url, log)
+        return
     path = _sqlite_path(url)
-    if path is not None and path.exists() and log.exists() and path.samefile(log):
+    if path is not None and (
+        path.resolve() == log.resolve() or (path.exists() and log.exists() and path.samefile(log))
+    ):
         raise UsageError(
             "PROVENANCE_DB and DATABASE_URL name the same file.",
             why="The source is never written, and the log is nothing but written.",

@@ -1,6 +1,6 @@
 """The log: append a record and get a receipt, read records, nothing else.
 
-`Log.open` gives a log in a SQLite file. One `Log` serves any number of threads, and goes on working in a forked child.
+`Log.open` gives a log in a SQLite file, or in a PostgreSQL database. One `Log` serves any number of threads, and goes on working in a forked child.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from footnote.provenance.erasures import Erasures, erasures_in
 from footnote.provenance.leaf import EVIDENCE, Draft, Leaf, decode, record_hash, seal
 from footnote.provenance.notary import Checkpointing, Notary
 from footnote.provenance.parts import Findings, examine
+from footnote.provenance.postgres_connect import SCHEME, PostgresPlace
 from footnote.provenance.sqlite import SqliteStore
 from footnote.provenance.store import Entry, Receipt, Store
 from footnote.provenance.tree import LogTree
@@ -92,27 +93,26 @@ class Log:
     @classmethod
     def open(
         cls,
-        path: str | os.PathLike[str],
+        place: str | os.PathLike[str] | PostgresPlace,
         *,
         readonly: bool = False,
         timeout: float = 30.0,
         clock: Callable[[], datetime] | None = None,
         checkpoints: Checkpointing | None = None,
     ) -> Log:
-        """Open the log in the file `path`; make it, and its folder, if it is not there.
+        """Open the log in a file or database; make it, and the file's folder, if it is not there.
 
         Args:
-            path: A file.
+            place: A file, or the URL of a PostgreSQL database (`postgresql://…`) that is the log's own.
             readonly: Only read; create nothing.
             timeout: Seconds that a writer waits for others.
             clock: The time of records; by default the system's.
             checkpoints: How its checkpoints are made while it is written; by default none are.
 
-        Raises `LogUnavailable` if the file cannot be used, is no log, or one of a newer version.
+        Raises `LogUnavailable` if the place cannot be used, is no log, or one of a newer version, `UsageError` if it is
+        a URL of another kind.
         """
-        if "://" in os.fspath(path):
-            raise UsageError("A log is kept in a file; a URL is not understood here.", remedy="Name a file.")
-        store = SqliteStore(Path(path).absolute(), readonly=readonly, timeout=timeout, clock=clock or _now)
+        store = _store(place_of(place), readonly, timeout, clock or _now)
         return cls(store, readonly=readonly, checkpoints=checkpoints)
 
     @property
@@ -268,6 +268,29 @@ class Log:
     def _after_fork(self) -> None:
         self._store.abandon()
         self._start()
+
+
+def place_of(text: str | os.PathLike[str] | PostgresPlace) -> Path | PostgresPlace:
+    """Where a log lies: a file, or a PostgreSQL database by its URL. Raises `UsageError` for a URL of another kind."""
+    if isinstance(text, PostgresPlace):
+        return text
+    name = os.fspath(text)
+    if SCHEME.match(name):
+        return PostgresPlace.parse(name)
+    if "://" in name:
+        raise UsageError(
+            "A log is kept in a file or in PostgreSQL; another URL is not understood.",
+            remedy="Name a file, or write postgresql://user@host/database.",
+        )
+    return Path(name)
+
+
+def _store(place: Path | PostgresPlace, readonly: bool, timeout: float, clock: Callable[[], datetime]) -> Store:
+    if isinstance(place, PostgresPlace):
+        from footnote.provenance.postgres import PostgresStore
+
+        return PostgresStore(place, readonly=readonly, timeout=timeout, clock=clock)
+    return SqliteStore(place.absolute(), readonly=readonly, timeout=timeout, clock=clock)
 
 
 class _Lazy:

@@ -26,6 +26,9 @@ APPLICATION_ID: Final = 0x464E4F54
 SCHEMA_VERSION: Final = 2
 """2 keeps the roots of subtrees, and checkpoints; a log of version 1 gets both when it is opened for writing."""
 
+PAGE_SIZE: Final = 8192
+"""Bytes; a record's larger parts would spill over SQLite's usual 4096, which doubles time and room."""
+
 SCHEMA: Final = """
 CREATE TABLE log (id TEXT NOT NULL, created TEXT NOT NULL);
 CREATE TABLE leaves (
@@ -139,6 +142,7 @@ def connect(path: Path, *, timeout: float, mode: str = "rw") -> sqlite3.Connecti
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA fullfsync = ON")
+            connection.execute("PRAGMA wal_autocheckpoint = 2000")
         else:
             connection.execute("PRAGMA query_only = ON")
     except BaseException:
@@ -157,6 +161,7 @@ def prepare(connection: sqlite3.Connection, path: Path, now: str) -> None:
         " AND (SELECT user_version FROM pragma_user_version) = 0"
     )
     if connection.execute(empty).fetchone()[0]:
+        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         _set_wal(connection, path)
         _change(connection, SCHEMA + TREE, lambda: _name(connection, now))
     recognise(connection, path)
@@ -226,7 +231,7 @@ def unavailable(error: sqlite3.Error, path: Path, doing: str) -> LogUnavailable:
     )
 
 
-def leak(connection: sqlite3.Connection) -> None:
+def leak(connection: object) -> None:
     """Keep a connection from ever being closed in this process, because it belongs to the process we forked from.
 
     Closing it here could remove the write-ahead log under the parent (https://www.sqlite.org/howtocorrupt.html 2.6).

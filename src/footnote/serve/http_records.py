@@ -114,8 +114,9 @@ class Presenter:
     def verification(self) -> dict[str, Any]:
         """The state of the chain. A log whose file nobody has touched since it was verified is not read again."""
         with self._verifying:
-            state = _state_of(self.session.settings.provenance_db)
-            if self._verified is None or self._verified[0] != state or not self._verified[1].ok:
+            place = self.session.settings.provenance_db
+            state = _state_of(place) if isinstance(place, Path) else None
+            if self._verified is None or state is None or self._verified[0] != state or not self._verified[1].ok:
                 self._verified = (state, self.session.log.verify())
             return self._verified[1].as_dict()
 

@@ -1,0 +1,259 @@
+"""The store in a PostgreSQL database, for processes on any number of machines; the same promises as in a SQLite file.
+
+A batch is one transaction under one advisory lock: wait for the lock, read the tail, insert, commit. The lock ends with the
+transaction, so no crash leaves it behind, and since each statement sees what was committed before it, the tail is the last
+one. `SELECT … FOR UPDATE` would fork: it returns the row it waited for, not the one that was appended meanwhile.
+
+If the connection breaks, nobody knows whether the batch was committed. It is looked up, under the lock, by the ids of its
+records; only if they are not there is it written again. So nothing is written twice, and nothing that was acknowledged is
+lost, also over a restart of the server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from footnote.errors import FootnoteError, LogBroken, LogUnavailable, UsageError
+from footnote.provenance import postgres_rows as rows
+from footnote.provenance import postgres_schema
+from footnote.provenance.leaf import Sealed, timestamp
+from footnote.provenance.postgres_connect import PostgresPlace, connect, unavailable
+from footnote.provenance.sqlite_file import leak
+from footnote.provenance.store import Entry, Kept, Page, Receipt, follow, tail_of
+from footnote.provenance.tree import FAN_OUT
+
+if TYPE_CHECKING:
+    import psycopg
+
+T = TypeVar("T")
+
+
+class PostgresStore:
+    """A log in one PostgreSQL database; see `Store` for what the methods promise."""
+
+    def __init__(self, place: PostgresPlace, *, readonly: bool, timeout: float, clock: Callable[[], datetime]) -> None:
+        self.place = place
+        self._readonly = readonly
+        self._timeout = timeout
+        self._clock = clock
+        self._one_writer = threading.Lock()
+        self._writer: psycopg.Connection[Any] | None = None
+        self._idle: list[psycopg.Connection[Any]] = []
+        self._idle_lock = threading.Lock()
+        self.log = ""
+        self.log = self._open()
+
+    # --- writing ------------------------------------------------------------------------------------------------------
+
+    def append(self, batch: Sequence[Sealed]) -> list[Receipt | FootnoteError]:
+        """See `Store`."""
+        attempted: dict[str, str] = {}
+        return self._write(lambda writer: self._insert(writer, batch, attempted))
+
+    def keep_checkpoint(self, kept: Kept) -> None:
+        """See `Store`. After a broken connection it may be kept twice, which does no harm."""
+        self._write(lambda writer: rows.insert_checkpoint(writer, kept))
+
+    def _write(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
+        """What `work` returns, done in one transaction that is on the server's disk when this returns.
+
+        `work` is done again if the connection broke, so it must find out whether it was done.
+        """
+        import psycopg
+
+        if self._readonly:
+            raise LogUnavailable("The log was opened for reading only.", remedy="Open it for writing.")
+        deadline = time.monotonic() + self._timeout
+        with self._one_writer:
+            while True:
+                try:
+                    writer = self._writing(deadline)
+                    with writer.transaction():
+                        writer.execute("SELECT pg_advisory_xact_lock(%s)", (postgres_schema.LOCK,))
+                        return work(writer)
+                except psycopg.IntegrityError as error:
+                    raise LogBroken(
+                        "The log does not end where its records end, so nothing is appended.",
+                        why="It holds parts of records that are gone.",
+                        remedy="Verify the log.",
+                    ) from error
+                except psycopg.Error as error:
+                    broken = self._writer is None or self._writer.closed
+                    self._drop_writer()
+                    if not broken or time.monotonic() > deadline:
+                        raise unavailable(error, self.place, "written") from None
+                except BaseException:
+                    self._drop_writer()
+                    raise
+
+    def _insert(
+        self, writer: psycopg.Connection[Any], batch: Sequence[Sealed], attempted: dict[str, str]
+    ) -> list[Receipt | FootnoteError]:
+        """Append a batch; `attempted` has the hashes of an attempt before, whose outcome is not known."""
+        tail = tail_of(rows.last(writer))
+        before = tail.sequence
+        taken = rows.taken(writer, [sealed.id for sealed in batch])
+        outcomes: list[Receipt | FootnoteError] = []
+        leaves: list[tuple[object, ...]] = []
+        payload: list[tuple[object, ...]] = []
+        mine = {id: entry for id, entry in taken.items() if attempted.get(id) == entry.hash}
+        seen = set(taken)
+        for sealed in batch:
+            if sealed.id in mine:
+                outcomes.append(_receipt(mine.pop(sealed.id)))
+            elif sealed.id in seen:
+                outcomes.append(
+                    UsageError(f"The log has a record {sealed.id}.", remedy="Give every record an id of its own.")
+                )
+            else:
+                seen.add(sealed.id)
+                entry, tail = follow(tail, sealed, log=self.log, now=self._clock())
+                attempted[entry.id] = entry.hash
+                leaves.append((entry.sequence, entry.id, entry.kind, entry.leaf, bytes.fromhex(entry.hash)))
+                payload += [(entry.sequence, p.section, p.position, p.salt, p.data) for p in entry.parts]
+                outcomes.append(Receipt(entry.id, entry.sequence, entry.hash, tail.timestamp))
+        rows.insert(writer, leaves, payload)
+        if before // FAN_OUT != tail.sequence // FAN_OUT:
+            rows.grow(writer, tail.sequence)
+        return outcomes
+
+    def _writing(self, deadline: float) -> psycopg.Connection[Any]:
+        if self._writer is None:
+            patience = max(0.0, deadline - time.monotonic())
+            self._writer = connect(self.place, timeout=self._timeout, patience=patience)
+            if postgres_schema.recognise(self._writer, self.place.name) != self.log:
+                raise LogUnavailable(
+                    "The log cannot be written.",
+                    why="Its database was replaced by another while it was in use.",
+                    remedy="Put it back, or start again.",
+                )
+        return self._writer
+
+    def _drop_writer(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def tail(self) -> Entry | None:
+        """See `Store`."""
+        return self._read(rows.last)
+
+    def entries(
+        self, after: int = 0, upto: int | None = None, kinds: Sequence[str] | None = None, *, parts: bool = True
+    ) -> Iterator[Entry]:
+        """See `Store`. Parts that belong to no record come as an entry without a leaf, where it would stand."""
+        last = upto
+        if last is None:
+            tail = self.tail()
+            last = tail.sequence if tail else 0
+        while after < last:
+            page, after = self._read(partial(rows.page, after=after, upto=last, kinds=kinds, with_parts=parts))
+            yield from page
+
+    def pages(self, after: int, upto: int, *, parts: bool = True) -> Iterator[Page]:
+        """See `Store`."""
+        while after < upto:
+            page = self._read(partial(rows.raw_page, after=after, upto=upto, with_parts=parts))
+            yield page
+            after = page.upto
+
+    def find(self, prefix: str, limit: int) -> list[Entry]:
+        """See `Store`."""
+        return self._read(partial(rows.found, prefix=prefix, limit=limit))
+
+    def orphan(self, after: int) -> int | None:
+        """See `Store`."""
+        return self._read(partial(rows.orphan, after=after))
+
+    def leaf_bytes(self, after: int, count: int) -> list[bytes]:
+        """See `Subtrees`."""
+        return self._read(partial(rows.leaf_bytes, after=after, count=count))
+
+    def subtree_roots(self, level: int, first: int, count: int) -> list[bytes]:
+        """See `Subtrees`."""
+        return self._read(partial(rows.subtree_roots, level=level, first=first, count=count))
+
+    def checkpoints(self, least: int = 0) -> Iterator[Kept]:
+        """See `Store`."""
+        size, number = least, 0
+        while found := self._read(partial(rows.checkpoints, size=size, number=number, limit=rows.PAGE)):
+            yield from (kept for _, kept in found)
+            number, size = found[-1][0], found[-1][1].size
+
+    def latest_checkpoint(self, *, stamped: bool = False) -> Kept | None:
+        """See `Store`."""
+        return self._read(partial(rows.latest_checkpoint, stamped=stamped))
+
+    def _read(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
+        import psycopg
+
+        deadline = time.monotonic() + self._timeout
+        while True:
+            reader = self._take(deadline)
+            try:
+                outcome = work(reader)
+            except psycopg.Error as error:
+                broken = reader.closed
+                reader.close()
+                if broken and time.monotonic() < deadline:
+                    continue  # the server was restarted
+                raise unavailable(error, self.place, "read") from None
+            except BaseException:
+                reader.close()
+                raise
+            with self._idle_lock:
+                self._idle.append(reader)
+            return outcome
+
+    def _take(self, deadline: float) -> psycopg.Connection[Any]:
+        with self._idle_lock:
+            if self._idle:
+                return self._idle.pop()
+        return connect(self.place, timeout=self._timeout, patience=max(0.0, deadline - time.monotonic()))
+
+    # --- opening and closing ------------------------------------------------------------------------------------------
+
+    def _open(self) -> str:
+        import psycopg
+
+        with contextlib.closing(connect(self.place, timeout=self._timeout, patience=0)) as connection:
+            try:
+                if not self._readonly and not postgres_schema.is_there(connection):
+                    postgres_schema.install(connection, str(uuid.uuid4()), timestamp(self._clock()))
+                if not postgres_schema.is_there(connection):
+                    raise LogUnavailable(
+                        f"There is no log in {self.place}.", remedy="Name the database of a log (PROVENANCE_DB)."
+                    )
+                return postgres_schema.recognise(connection, self.place.name)
+            except psycopg.Error as error:
+                raise unavailable(error, self.place, "opened") from None
+
+    def abandon(self) -> None:
+        """See `Store`."""
+        for connection in [*self._idle, *([self._writer] if self._writer else [])]:
+            leak(connection)
+        self._writer, self._one_writer = None, threading.Lock()
+        self._idle, self._idle_lock = [], threading.Lock()
+
+    def close(self) -> None:
+        """See `Store`."""
+        with self._one_writer:
+            self._drop_writer()
+        with self._idle_lock:
+            readers, self._idle = self._idle, []
+        for reader in readers:
+            reader.close()
+
+
+def _receipt(entry: Entry) -> Receipt:
+    tail = tail_of(entry)
+    return Receipt(entry.id, entry.sequence, entry.hash, tail.timestamp)
