@@ -263,6 +263,31 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
         ),
         "t:integer",
     ),
+    "a running sum of sums": (
+        (
+            "SELECT m.customer, m.net, SUM(m.net) OVER (ORDER BY m.customer) AS cumulative FROM (SELECT customer, "
+            "SUM(amount) AS net FROM items WHERE customer IS NOT NULL GROUP BY customer) m ORDER BY m.customer"
+        ),
+        "customer:integer net:integer cumulative:integer",
+    ),
+    "windows below": (
+        (
+            "SELECT SUM(amount) AS t FROM (SELECT amount, ROW_NUMBER() OVER (PARTITION BY customer ORDER BY id) AS pos "
+            "FROM items) d WHERE d.pos = 1"
+        ),
+        "t:integer",
+    ),
+    "a computed distinct count": (
+        "SELECT COUNT(DISTINCT kind) + 1 AS c, SUM(DISTINCT customer) AS s FROM items",
+        "c:count s:integer",
+    ),
+    "rows of the other table counted": (
+        (
+            "SELECT c.name, COUNT(*) AS k FROM customers c LEFT JOIN items i ON i.customer = c.id GROUP BY c.name "
+            "ORDER BY c.name"
+        ),
+        "name:text k:count",
+    ),
     "a query used twice": (
         (
             "WITH w AS (SELECT customer, SUM(amount) AS total FROM items GROUP BY customer) SELECT SUM(w.total) AS t "
@@ -283,6 +308,29 @@ def test_what_is_traced_is_what_the_engine_says(engine: Engine, name: str) -> No
             assert sum(Decimal(str(c.amount)) for c in figure.contributions) == (figure.value or 0), address
         for id in (*figure.evidence, *figure.decided):
             assert id in result.evidence, address
+
+
+WINDOWS = """
+SELECT i.id, i.amount, SUM(i.amount) OVER (PARTITION BY i.kind ORDER BY i.due) AS running,
+  SUM(i.price) OVER (PARTITION BY i.kind) AS total, RANK() OVER (ORDER BY i.amount DESC) AS place,
+  COUNT(*) OVER (PARTITION BY i.customer) AS "count",
+  MAX(i.amount) OVER (ORDER BY i.id) AS most
+FROM items i WHERE i.due IS NOT NULL ORDER BY i.id
+"""
+
+
+def test_windows_are_computed_again(engine: Engine) -> None:
+    columns = "id:integer amount:integer running:integer total:decimal place:integer count:count"
+    result = engine.run(WINDOWS, f"{columns} most:integer", each="id")
+    assert list(map(comparable, rows_of(result))) == list(map(comparable, engine.plain(WINDOWS)))
+
+
+def test_a_running_sum_is_an_opening_balance_and_what_the_row_adds(engine: Engine) -> None:
+    """And never the list of all rows before it, which would grow with the square."""
+    columns = "id:integer amount:integer running:integer total:decimal place:integer count:count"
+    rows = engine.run(WINDOWS, f"{columns} most:integer", each="id").tables["s"].rows
+    running = rows[3].figures["running"]
+    assert [(c.evidence, c.amount) for c in running.contributions] == [("item:3", 170), ("item:4", 30)]
 
 
 def test_rows_of_inner_queries_are_joined(engine: Engine) -> None:

@@ -15,7 +15,9 @@ from footnote.figures.values import FigureType, Format, Value, check_exact, chec
 METHODS = (
     "sum",
     "count",
+    "sum distinct",
     "count distinct",
+    "running",
     "minimum",
     "maximum",
     "average",

@@ -63,11 +63,17 @@ def shown_group(group: Key) -> str:
 
 def shown_row(source: SourceTable, key: Sequence[Any]) -> str:
     """A row for people: `invoice 8812`."""
-    return f"{source.shown} {'/'.join(str(part) for part in key)}"
+    return f"{source.shown} {'/'.join(str(part) for part in (key[1:] if source.inner else key))}"
 
 
 def shown_grain(block: Block, key: Sequence[Any]) -> str:
-    """A row of the grain for people."""
+    """A row of the grain for people; where there is none, the row beside it."""
+    start = 0
+    for source in block.grains:
+        own = key[start : start + len(source.key)]
+        if not source.absent(own):
+            return shown_row(source, own)
+        start += len(source.key)
     return shown_row(block.sources[block.grain], key)
 
 

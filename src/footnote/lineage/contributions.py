@@ -51,11 +51,11 @@ def _aggregate(aggregate: Aggregate, members: Sequence[Member]) -> Any:
         return len(set(values))
     if not values:
         return None
-    if aggregate.function == "sum":
-        return total_of(values)
+    if aggregate.function in ("sum", "sum distinct"):
+        return total_of(values if aggregate.function == "sum" else list(dict.fromkeys(values)))
     if aggregate.function == "average":
         return _QUOTIENT.divide(Decimal(total_of(values)), Decimal(len(values)))
-    return _extreme(aggregate.function, values)
+    return extreme(aggregate.function, values)
 
 
 def total_of(values: Sequence[Any]) -> int | Decimal:
@@ -80,7 +80,12 @@ def total_of(values: Sequence[Any]) -> int | Decimal:
     return total
 
 
-def _extreme(function: str, values: Sequence[Any]) -> Any:
+def extreme(function: str, values: Sequence[Any]) -> Any:
+    """The smallest or largest value.
+
+    Raises:
+        TieOutError: If the order of the values depends on the engine.
+    """
     if any(isinstance(value, str) for value in values):
         raise TieOutError(
             "The smallest or largest of texts cannot be tied out.",
@@ -113,8 +118,8 @@ def contributions_of(
         return ()
     present = [(row.key, row.arguments[argument]) for row in rows if row.arguments[argument] is not None]
     if output.method in ("minimum", "maximum"):
-        extreme = _extreme(output.method, [value for _, value in present]) if present else None
-        return tuple((key, expected) for key, value in present if same(value, extreme))
+        found = extreme(output.method, [value for _, value in present]) if present else None
+        return tuple((key, expected) for key, value in present if same(value, found))
     return tuple(present)
 
 

@@ -92,7 +92,10 @@ def _compile_operator(node: exp.Expr, leaf: Leaf) -> Expr | None:
     if isinstance(node, exp.Not):
         return ["not", compile_expression(node.this, leaf)]
     if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
-        return ["isnull", compile_expression(node.this, leaf)]
+        test: Expr = ["isnull", compile_expression(node.this, leaf)]
+        return ["not", test] if node.args.get("negate") else test
+    if node.args.get("negate"):  # which sqlglot sets where PostgreSQL has a word of its own, such as NOTNULL
+        raise NotComputable(f"NOT {type(node).__name__}")
     if isinstance(node, exp.Is) and isinstance(node.expression, exp.Boolean):
         return ["is", compile_expression(node.this, leaf), ["bool", bool(node.expression.this)]]
     if isinstance(node, exp.Between):

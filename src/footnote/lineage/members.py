@@ -49,6 +49,10 @@ def read_members(
     members = [_taken_apart(block, row, parameters, notes, lookups) for row in witness]
     _refuse_rows_without_grain(block, members)
     refuse_fan_out(block, Counter(member.key for member in members if not is_stray(block, member.key)))
+    if block.lone:
+        grain = block.sources[block.grain]
+        own = (member.key[: len(grain.key)] for member in members)
+        refuse_fan_out(block, Counter(key for key in own if not grain.absent(key)))
     for spread in block.spreads:
         _refuse_spread(block, spread, members)
     return members

@@ -68,16 +68,14 @@ class AggregateOutputs:
             case = any(isinstance(self.arguments[a], exp.Case) for i in used if (a := self._argument(i)) is not None)
             return Output(name, method, expression, contribution, tuple(used), case=case)
         if self.shown:
-            self._require_one_alone(name, expression, used)
+            self._require_one_alone(name, used)
         return Output(name, self.aggregates[used[0]].function, expression, aggregates=tuple(used))
 
-    def _require_one_alone(self, name: str, expression: Expr, used: Sequence[int]) -> None:
+    def _require_one_alone(self, name: str, used: Sequence[int]) -> None:
         functions = sorted({self.aggregates[index].function for index in used})
         combine = "Select each aggregate as a column of its own and combine them under `derive`."
         if len(set(used)) != 1:
             raise Untraceable(f"Column {name!r} mixes {' and '.join(functions)}.", remedy=combine)
-        if functions[0] in ("average", "count distinct") and expression[0] != "agg":
-            raise Untraceable(f"Column {name!r} computes with a {functions[0]}.", remedy=combine)
         argument = self.aggregates[used[0]].argument
         if functions[0] not in ("minimum", "maximum") or argument is None:
             return
@@ -135,7 +133,7 @@ class AggregateOutputs:
         if function in ("count", "count distinct"):
             return True
         argument = self.resolved(argument)
-        exactly = adds_exactly if function in ("sum", "average") else calculates_exactly
+        exactly = adds_exactly if function in ("sum", "sum distinct", "average") else calculates_exactly
         return exactly(argument, self.tables, self.types)
 
     def _remember(self, argument: exp.Expr) -> int:
@@ -172,11 +170,14 @@ def _function(name: str, node: exp.Expr) -> tuple[Method, exp.Expr | None]:
             remedy="Use SUM, COUNT, COUNT(DISTINCT …), MIN, MAX or AVG.",
         )
     if isinstance(argument, exp.Distinct):
-        if method == "count" and len(argument.expressions) == 1:
-            return "count distinct", argument.expressions[0]
+        if method in ("sum", "count") and len(argument.expressions) == 1:
+            return ("sum distinct" if method == "sum" else "count distinct"), argument.expressions[0]
         if method in ("minimum", "maximum"):
             return method, argument.expressions[0]
-        raise Untraceable(f"Column {name!r} uses {node.sql()}.", remedy="DISTINCT is traced in COUNT(DISTINCT x) only.")
+        raise Untraceable(
+            f"Column {name!r} uses {node.sql()}.",
+            remedy="DISTINCT is traced in COUNT(DISTINCT x) and SUM(DISTINCT x) only.",
+        )
     return (method, None) if isinstance(argument, exp.Star) else (method, argument)
 
 

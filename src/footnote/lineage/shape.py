@@ -9,7 +9,18 @@ from typing import Literal
 from footnote.lineage.expressions import Expr
 from footnote.sources.query import ValueType
 
-Method = Literal["row value", "group", "sum", "count", "count distinct", "minimum", "maximum", "average"]
+Method = Literal[
+    "row value",
+    "group",
+    "sum",
+    "count",
+    "sum distinct",
+    "count distinct",
+    "minimum",
+    "maximum",
+    "average",
+    "running",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +178,28 @@ class Link:
     negated: bool = False
 
 
+WindowMethod = Literal["sum", "count", "average", "minimum", "maximum", "row number", "rank", "dense rank"]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window function over the rows of a row statement.
+
+    Attributes:
+        output: Position of the output column that it is.
+        function: What it computes.
+        argument: Of each row; None for COUNT(*) and ranks.
+        partition: What rows have in common that it looks at together.
+        order: What it orders them by, and whether from the largest; without, it looks at the whole partition.
+    """
+
+    output: int
+    function: WindowMethod
+    argument: Expr | None
+    partition: tuple[Expr, ...] = ()
+    order: tuple[tuple[Expr, bool], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A LIMIT over groups: how many stay, and by which order; `complete` says whether all of ORDER BY is understood."""
@@ -194,6 +227,8 @@ class Block:
         checks: What is recomputed outside the engine.
         spreads: What is added up from other tables than the grain's.
         links: Inner queries, in the order of their `sub` values.
+        windows: Window functions over the rows, in the order of their `window` values.
+        lone: The grain's rows alone must be unique, also where `beside` tells rows apart that have none.
         having: HAVING over `agg` and `key` leaves, or None.
         cut: The LIMIT that cuts groups off, if there is one.
         notes: What cannot be recomputed outside the engine, and why.
@@ -212,6 +247,8 @@ class Block:
     checks: tuple[RowCheck, ...] = ()
     spreads: tuple[Spread, ...] = ()
     links: tuple[Link, ...] = ()
+    windows: tuple[Window, ...] = ()
+    lone: bool = False
     having: Expr | None = None
     cut: Cut | None = None
     notes: tuple[str, ...] = ()

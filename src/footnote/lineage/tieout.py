@@ -16,13 +16,14 @@ from typing import Any
 from footnote.errors import TieOutError
 from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, same, shown_grain, shown_group
 from footnote.lineage.contributions import aggregates_of, contributions_of, settled
-from footnote.lineage.evaluate import evaluate, truth
+from footnote.lineage.evaluate import Values, evaluate, truth
 from footnote.lineage.expressions import NotComputable
 from footnote.lineage.lookup import Lookup, TiedArm, ask
 from footnote.lineage.members import Member, check_filters, is_stray, read_members, refuse_fan_out, refuse_zones
 from footnote.lineage.ranking import Ranked, check_cut
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.tied import Contributions, Part, TiedOut, TiedRow
+from footnote.lineage.windows import check_windows
 
 __all__ = ["TiedArm", "TiedOut", "TiedRow", "tie_out_arm", "tie_out_groups", "tie_out_rows"]
 
@@ -38,7 +39,7 @@ def tie_out_rows(
         TieOutError: If a record stands in two rows or in none, or a value is not what its base columns give.
     """
     notes = Notes(block.notes)
-    tied = [_tie_row(block, row, parameters, notes, lookups) for row in rows]
+    tied = _tie_rows(block, rows, parameters, notes, lookups)
     for row in tied:
         if is_stray(block, row.grain[0]):
             raise TieOutError(
@@ -50,9 +51,23 @@ def tie_out_rows(
     return TiedOut(tuple(tied), notes.all())
 
 
+def _tie_rows(
+    block: Block,
+    rows: Sequence[Sequence[Any]],
+    parameters: Mapping[str, Any],
+    notes: Notes,
+    lookups: Sequence[Lookup],
+) -> list[TiedRow]:
+    found = [_tie_row(block, row, parameters, notes, lookups) for row in rows]
+    if block.windows:
+        check_windows(block, [row for row, _ in found], [given for _, given in found], parameters)
+    return [row for row, _ in found]
+
+
 def _tie_row(
     block: Block, row: Sequence[Any], parameters: Mapping[str, Any], notes: Notes, lookups: Sequence[Lookup]
-) -> TiedRow:
+) -> tuple[TiedRow, Values]:
+    """One row, and what expressions over it are computed from."""
     position = len(block.outputs)
     values = {output.name: value for output, value in zip(block.outputs, row[:position], strict=True)}
     keys: dict[str, Key] = {}
@@ -70,7 +85,7 @@ def _tie_row(
         values[output.name] = _row_value(block, output, values[output.name], given, parameters, grain, notes)
     currencies = {o.name: _codes(block, o, [(base, parts)]) for o in block.outputs if values[o.name] is not None}
     key = tuple(row[len(block.outputs) : position])
-    return TiedRow(values, {}, (grain,), keys, currencies, key, {grain: parts} if parts else {})
+    return TiedRow(values, {}, (grain,), keys, currencies, key, {grain: parts} if parts else {}), given
 
 
 def _check_base(block: Block, given: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any], key: Key) -> None:
@@ -295,8 +310,7 @@ def tie_out_arm(
     """
     notes = Notes(())
     if witness is None:
-        tied = [_tie_row(block, row, parameters, notes, lookups) for row in rows or ()]
-        return TiedArm(block, tied)
+        return TiedArm(block, _tie_rows(block, rows or (), parameters, notes, lookups))
     if rows is not None:
         return TiedArm(block, tie_out_groups(block, rows, witness, parameters, lookups).rows)
     found = []

@@ -78,8 +78,8 @@ class Levels:
             yield from self.contributions(part.block, output, row, show)
 
     def _used(self, block: Block, output: Output, row: TiedRow, key: Key) -> Iterator[tuple[Part, Output]]:
-        """The inner outputs that a row's contribution is computed from."""
-        parts = row.parts.get(key, ())
+        """The inner outputs that a row's contribution is computed from; an opening balance is the row's before."""
+        parts = row.parts.get(key, ()) if output.method != "running" or key in row.grain else ()
         for sub in output.subs if parts else ():
             part = parts[block.link_of(sub)]
             if block.links[part.link].kind in _GIVES_VALUES and part.rows:
@@ -100,7 +100,7 @@ class Levels:
                 return self._group(part, own)
             if source.record:
                 return self.cite(source.record, own)
-        return self.evidence.add(Absence(f"{self.path}.rows", "The row is of a table that is no record type."))
+        return ""  # it decided only, and is of a table that is no record type
 
     def _group(self, part: Part, key: Key) -> str:
         rows = self.rows_under(part.block, part.rows)
@@ -114,7 +114,9 @@ class Levels:
         found: dict[str, None] = {}
         for row in rows:
             for key in row.grain:
-                found.setdefault(self.row_id(block, row, key))
+                id = self.row_id(block, row, key)
+                if id:
+                    found.setdefault(id)
                 for part in row.parts.get(key, ()):
                     if block.links[part.link].kind in _GIVES_VALUES:
                         found |= dict.fromkeys(self.rows_under(part.block, part.rows))

@@ -110,6 +110,7 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
         )
         _require_fitting_shape(statement, analysed.block)
         analysed = _with_records(analysed, address.loaded, grain, columns)
+        _require_records(analysed)
         analysed = replace(analysed, block=_with_declared_types(analysed.block, statement))
         inner = {place: computed.type for place, computed in known.inner.items()}
         return _plan(address, statement, analysed, columns.with_inner(inner), known.tables)
@@ -187,6 +188,22 @@ def _with_records(analysed: Analysed, loaded: LoadedCatalog, grain: str, columns
             by_table.setdefault(canonical(columns.table(record.table)), name)
     by_table[canonical(columns.table(loaded.catalog.records[grain].table))] = grain
     return _recorded(analysed, by_table)
+
+
+def _require_records(analysed: Analysed) -> None:
+    """Rows that values come from must be citable, on every level; those that only decide are cited where they can be."""
+    for link in analysed.block.links:
+        for arm in (analysed.arms[place] for place in link.arms):
+            sources = [source for source in arm.block.grains if not source.inner]
+            gives = link.kind not in ("exists", "in", "any", "all")
+            if gives and sources and not any(source.record for source in sources):
+                bare = sources[0].table.rpartition(".")[2]
+                raise Untraceable(
+                    f"The rows of {bare!r} give a value, and {bare!r} is no record type.",
+                    why="A row that nobody can open cannot be evidence.",
+                    remedy=f"Declare a record type with `table: {bare}`.",
+                )
+            _require_records(arm)
 
 
 def _recorded(analysed: Analysed, by_table: Mapping[str, str]) -> Analysed:
