@@ -6,42 +6,103 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from footnote.cli.group import JSON, main, print_json
+from footnote.errors import UsageError
+
+if TYPE_CHECKING:
+    from footnote.provenance import Known, Verification
+
+BAR = 24
+"""Characters of the bar that shows progress."""
 
 
 @main.command()
 @click.option("--export", "export_file", type=click.Path(path_type=Path), help="Verify an export; no log is needed.")
+@click.option(
+    "--since",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A checkpoint that you kept: the log must have all it covers, unchanged. May be repeated.",
+)
+@click.option(
+    "--key",
+    "keys",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A file with the log's public key, had from somebody who vouches for it. Without it, signatures are UNPINNED.",
+)
+@click.option("--leaves-only", is_flag=True, help="Leave what was recorded aside: quicker, and says less.")
 @JSON
-def verify(export_file: Path | None, as_json: bool) -> None:
-    """Verify the log: every hash, link and section. Exit code 1 if it does not hold."""
+def verify(
+    export_file: Path | None, since: tuple[Path, ...], keys: tuple[Path, ...], leaves_only: bool, as_json: bool
+) -> None:
+    """Verify the log: every hash, link, section, root and signature. Exit code 1 if it does not hold."""
+    from footnote.audit.verifying import known_from
+
+    known = known_from(keys, since)
     if export_file is not None:
+        if leaves_only:
+            raise UsageError("--leaves-only is for a log.", remedy="Leave it out: an export is verified as a whole.")
         from footnote.audit.offline import verify_export
 
-        outcome = _with_progress(as_json, lambda progress: verify_export(export_file, progress=progress))
+        outcome = _with_progress(as_json, lambda progress: verify_export(export_file, known=known, progress=progress))
         subject = str(export_file)
     else:
-        log, subject = open_log()
-        with log:
-            outcome = _with_progress(as_json, log.verify)
+        outcome, subject = _verified(known, leaves_only, as_json)
     if as_json:
         print_json(outcome.as_dict())
-    elif outcome.ok:
-        click.echo(f"✓ {subject}: {outcome.count:,} records verify.")
     else:
-        click.echo(f"✗ {subject}: {outcome.reason}")
+        _tell(subject, outcome)
     sys.exit(0 if outcome.ok else 1)
+
+
+def _verified(known: Known, leaves_only: bool, as_json: bool) -> tuple[Verification, str]:
+    from footnote.audit.verifying import verify_log
+    from footnote.settings import read_settings
+
+    how = read_settings(os.environ).checkpoints
+    log, subject = open_log()
+    with log:
+        work = lambda progress: verify_log(log, known, how, leaves_only=leaves_only, progress=progress)  # noqa: E731
+        return _with_progress(as_json, work), subject
+
+
+def _tell(subject: str, outcome: Verification) -> None:
+    if not outcome.ok:
+        click.echo(f"✗ {subject}: {outcome.reason}" + (f" ({outcome.kind})" if outcome.kind else ""))
+    else:
+        what = "leaves verify; what was recorded was not looked at" if outcome.leaves_only else "records verify"
+        click.echo(f"✓ {subject}: {outcome.count:,} {what}.")
+    if outcome.pruned:
+        click.echo(f"  {outcome.pruned:,} records before them were pruned; their export verifies by itself.")
+    if outcome.erased:
+        click.echo(f"  {outcome.erased:,} parts were erased, and records say so.")
+    if outcome.checkpoints:
+        signed = (
+            "signed by a key that was given" if outcome.signed == "verified" else "their signature UNPINNED (--key)"
+        )
+        click.echo(f"  {outcome.checkpoints:,} checkpoints agree, {signed}.")
+    for remark in outcome.remarks:
+        click.echo(f"  {remark}")
 
 
 def _with_progress(as_json: bool, work: Callable[[Callable[[int, int], None] | None], Any]) -> Any:
     if as_json or not sys.stderr.isatty():
         return work(None)
-    outcome = work(lambda done, total: click.echo(f"\r{done:,} of {total:,} records …", nl=False, err=True))
-    click.echo("\r" + " " * 40 + "\r", nl=False, err=True)
-    return outcome
+    try:
+        return work(_show)
+    finally:
+        click.echo("\r\033[K", nl=False, err=True)
+
+
+def _show(done: int, total: int) -> None:
+    filled = BAR * done // total if total else 0
+    share = f" {'█' * filled}{'·' * (BAR - filled)} {100 * done // total:3} %" if total else ""
+    click.echo(f"\r{share} {done:,} records …", nl=False, err=True)
 
 
 def open_log() -> tuple[Any, str]:
