@@ -7,6 +7,7 @@ One object, streamed::
      "chainIntegrity": {"ok": true, "count": 5, "head": "<hash>"},
      "records": [ ... ]}
 
+`pruned` is there if the log begins behind records that were pruned, `redacted` if parts are left out on purpose.
 `selection` has further members where they were asked for: `from`, `to`, `actor`, `operation`, `cited`, and `sample` with
 the population's count and digest (see `sampling`). `chainIntegrity` is the outcome of verifying the whole log when the export was made. Each record has what a reader looks
 for (`id, sequence, kind, timestamp, actor, question, answer, claims, operations`, further sections, `evidence`,
@@ -25,10 +26,12 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from footnote.audit.redact import Redaction
 from footnote.audit.selection import Selected, Selection, select
 from footnote.errors import LogBroken
 from footnote.provenance.leaf import EVIDENCE, FORMAT, Leaf, Part, decode, record_hash, timestamp
 from footnote.provenance.log import Log
+from footnote.provenance.retention import pruned_in
 from footnote.provenance.store import Entry
 from footnote.provenance.verify import Progress, Verification
 
@@ -42,6 +45,7 @@ def export_json(
     *,
     now: datetime | None = None,
     integrity: Verification | None = None,
+    redaction: Redaction | None = None,
     progress: Progress | None = None,
 ) -> Iterator[str]:
     """The export, in pieces of text; flat in memory.
@@ -51,6 +55,7 @@ def export_json(
         selection: Which records; by default all. A `Selected` says it for a log as it was.
         now: The time of the export; by default the clock.
         integrity: The outcome of a verification just made; by default the log is verified now.
+        redaction: What is left out although the log has it; the export says so.
         progress: Told of that verification's progress.
 
     Raises `NameUnknown` or `NameAmbiguous` for a selected record, `LogBroken` at a record that cannot be written out
@@ -65,10 +70,15 @@ def export_json(
         "selection": stated(selected),
         "chainIntegrity": integrity.as_dict(),
     }
+    pruned = pruned_in(log.store) if selected.selection.everything else None
+    if pruned:
+        head["pruned"] = pruned.as_dict()
+    if redaction and redaction.paths:
+        head["redacted"] = list(redaction.paths)
     yield _text(head)[:-1] + ',"records":['
     separator = "\n"
     for entry in selected.entries(log):
-        yield separator + record_json(entry)
+        yield separator + record_json(redaction.apply(entry) if redaction else entry)
         separator = ",\n"
     yield "\n]}\n"
 

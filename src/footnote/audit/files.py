@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from footnote.errors import Unreachable, UsageError
@@ -52,6 +53,18 @@ def write_export(
     """
     with new_file(path, overwrite=overwrite, mode=mode) as part, part.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(pieces)
+
+
+def digest_of(path: str | os.PathLike[str]) -> str:
+    """SHA-256 of a file's bytes, 64 hex digits. Raises `ExportFailed` if it cannot be read."""
+    digest = sha256()
+    try:
+        with Path(path).open("rb") as source:
+            while piece := source.read(1 << 20):
+                digest.update(piece)
+    except OSError as error:
+        raise ExportFailed(f"The export {path} cannot be read.", why=f"{error.strerror or error}.") from error
+    return digest.hexdigest()
 
 
 def _refuse_existing(target: Path, overwrite: bool) -> None:

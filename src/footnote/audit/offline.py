@@ -10,14 +10,16 @@ gave it to you. Compare `head`, or any record's hash, with a receipt or checkpoi
 
 from __future__ import annotations
 
+import contextlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Final
 
 from footnote.audit.files import ExportFailed
+from footnote.audit.redact import Redaction
 from footnote.audit.sampling import Sample
 from footnote.audit.selection import Selection
 from footnote.errors import UsageError
@@ -32,6 +34,7 @@ from footnote.provenance.keys import rotation_of
 from footnote.provenance.leaf import EVIDENCE, FORMAT, RESERVED, Leaf, Part
 from footnote.provenance.merkle import leaf_hash
 from footnote.provenance.parts import examine
+from footnote.provenance.retention import Pruned, pruned_of, read_pruned
 from footnote.provenance.store import Entry
 from footnote.provenance.verify import altered, missing, read_leaf
 
@@ -75,23 +78,29 @@ def _verify(source: IO[str], file: Path, known: Known, progress: Progress | None
         outcome = walk(
             reading.links(),
             total=reading.stated if selection.everything else 0,
-            chain=Chain(
-                after=0 if selection.cited else selection.after,  # what is cited lies before
-                gaps=selection.gaps,
-                clock=format == FORMAT,
-                roots=anchors,
-            ),
+            chain=_chain(reading, anchors),
             progress=progress,
             tally=reading,
         )
         if outcome.ok:
             outcome = reading.conclude(outcome)
-        beyond = anchors.end(outcome.count) if outcome.ok else None
+        beyond = anchors.end(outcome.count + outcome.pruned) if outcome.ok else None
         if beyond:
             outcome = replace(outcome, ok=False, failed_at=beyond.at, reason=beyond.reason, kind=beyond.kind)
         return replace(outcome, checkpoints=anchors.count, signed=anchors.signed)
     except BrokenFile as error:
         return Verification(False, reading.read, None, error.what, "malformed")
+
+
+def _chain(reading: _Reading, anchors: Anchors) -> Chain:
+    """The chain that the records of an export are to make."""
+    selection = reading.selection
+    after = 0 if selection.cited else selection.after  # what is cited lies before
+    chain = Chain(after=after, gaps=selection.gaps, clock=isinstance(reading, _ReadingV1), roots=anchors)
+    if reading.pruned:
+        chain.begin_behind(*reading.pruned.beginning())
+        anchors.skip(reading.pruned.upto)
+    return chain
 
 
 def _anchors(envelope: Envelope, selection: Selection, file: Path, known: Known) -> Anchors:
@@ -106,6 +115,49 @@ def _anchors(envelope: Envelope, selection: Selection, file: Path, known: Known)
     return Anchors(str(envelope.before.get("log", "")), (), known)
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an export says of itself: its format, the id of its log (none in v0), whether it has the whole log."""
+
+    format: str
+    log: str
+    everything: bool
+
+
+def about_export(path: str | os.PathLike[str]) -> About:
+    """What an export says of itself, unchecked. Raises `ExportFailed` if it cannot be read, `UsageError` if it is none."""
+    with _opened(path) as envelope:
+        before = envelope.before
+        return About(str(before["format"]), str(before.get("log", "")), _selection(before.get("selection")).everything)
+
+
+def exported_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
+    """The records of an export of format footnote/v1, unchecked: verify it first.
+
+    Raises `ExportFailed` if it cannot be read, `UsageError` if it is none.
+    """
+    with _opened(path) as envelope:
+        try:
+            yield from map(_entry, envelope.items())
+        except (Unrecordable, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError(f"{Path(path)} is not an export of format {FORMAT}.") from error
+
+
+@contextlib.contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[Envelope]:
+    file = Path(path)
+    try:
+        with file.open(encoding="utf-8", newline="") as source:
+            envelope = Envelope(source, "records")
+            if envelope.before.get("format") not in {FORMAT, v0.FORMAT}:
+                raise UsageError(f"{file} is not an export.", details={"path": str(file)})
+            yield envelope
+    except OSError as error:
+        raise ExportFailed(
+            f"The export {file} cannot be read.", why=f"{error.strerror or error}.", details={"path": str(file)}
+        ) from error
+
+
 class _Reading(Tally, ABC):
     """An export as links, and what is known once all were read."""
 
@@ -116,6 +168,7 @@ class _Reading(Tally, ABC):
         self.integrity = envelope.before.get("chainIntegrity")
         self.stated = _stated(self.integrity)
         self.read = 0
+        self.pruned: Pruned | None = None
 
     def links(self) -> Iterator[Link]:
         for item in self.envelope.items():
@@ -153,9 +206,11 @@ class _ReadingV1(_Reading):
         self._log = str(envelope.before.get("log", ""))
         self._erasures = Erasures()
         self._absent: dict[int, tuple[int, list[str]]] = {}
+        self.pruned = self._stated_pruning()
+        self._pruning_recorded = False
 
     def link(self, item: Any) -> Link:
-        position = self.selection.after + self.read + 1
+        position = self.selection.after + (self.pruned.upto if self.pruned else 0) + self.read + 1
         try:
             entry = _entry(item)
         except KeyError as error:
@@ -172,22 +227,41 @@ class _ReadingV1(_Reading):
         rotation = rotation_of(leaf, findings.verified, origin_of(self._log))
         if rotation is not None:
             self._anchors.rotate(rotation)
+        if self.pruned and pruned_of(leaf, findings.verified) == replace(self.pruned, sequence=leaf.sequence):
+            self._pruning_recorded = True
         if findings.absent:
             self._absent[leaf.sequence] = (self.read, findings.absent)
         inner = altered(leaf, findings) or _disagreement(leaf, item)
         item = b"" if self.selection.after or self.selection.gaps else leaf_hash(entry.leaf)
         return Link(leaf.sequence, entry.hash, leaf.previous_hash, leaf.timestamp, inner=inner, item=item)
 
+    def _stated_pruning(self) -> Pruned | None:
+        """What the export says lies before its records; a record in it has to say the same."""
+        if not self.selection.everything:
+            return None
+        return read_pruned(self.envelope.before.get("pruned"), 2**53)
+
     def conclude(self, outcome: Verification) -> Verification:
         """An erasure comes after what it erased, so absent parts are judged at the end."""
+        if self.pruned and not self._pruning_recorded:
+            reason = (
+                f"The export begins behind record {self.pruned.upto}, but no record in it says that those were pruned."
+            )
+            return Verification(False, 0, 1, reason, "deletion")
+        redaction = Redaction.read(self.envelope.before.get("redacted"))
+        left_out = 0
         for sequence, (count, paths) in self._absent.items():
             gone = [path for path in paths if not self._erasures.cover(sequence, path)]
             self.erased += len(paths) - len(gone)
-            if gone:
-                fault = missing(sequence, gone[0])
+            unsaid = [path for path in gone if not redaction.covers(sequence, path)]
+            if unsaid and self.selection.everything:
+                fault = missing(sequence, unsaid[0])
                 return Verification(False, count, sequence, fault.reason, fault.kind)
+            left_out += len(gone)
         outcome = super().conclude(outcome)
-        return replace(outcome, erased=self.erased)
+        before = self.pruned.upto if self.pruned else 0
+        said = f"{left_out:,} parts are not in this export: redacted, or erased by a record that was not selected."
+        return replace(outcome, erased=self.erased, remarks=(said,) if left_out else (), pruned=before)
 
 
 def _entry(item: dict[str, Any]) -> Entry:

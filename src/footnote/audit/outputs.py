@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from footnote.audit.export import export_json, stated
 from footnote.audit.files import new_file, write_export
 from footnote.audit.page import page
 from footnote.audit.reading import Reading, read
+from footnote.audit.redact import Redaction
 from footnote.audit.selection import Selected
 from footnote.audit.workbook import write_workbook
 from footnote.provenance.erasures import erasures_in
@@ -28,27 +29,37 @@ class Export:
     selected: Selected
     now: dt.datetime
     integrity: Verification
+    redaction: Redaction = field(default_factory=Redaction)
+    """What is left out of it although the log has it."""
 
     def readings(self) -> Iterator[Reading]:
         """The records as a reader sees them, in order."""
         erasures = erasures_in(self.log.store)
         for entry in self.selected.entries(self.log):
-            yield read(self.log, read_record(entry, erasures))
+            yield read(self.log, read_record(self.redaction.apply(entry), erasures))
 
 
 def export_of(
-    log: Log, selected: Selected, *, now: dt.datetime | None = None, progress: Progress | None = None
+    log: Log,
+    selected: Selected,
+    *,
+    now: dt.datetime | None = None,
+    redaction: Redaction | None = None,
+    progress: Progress | None = None,
 ) -> Export:
     """An export of what is selected; the log is verified for it.
 
     Raises `LogUnavailable`.
     """
-    return Export(log, selected, now or dt.datetime.now(dt.UTC), log.verify(progress))
+    moment = now or dt.datetime.now(dt.UTC)
+    return Export(log, selected, moment, log.verify(progress), redaction or Redaction())
 
 
 def json_pieces(export: Export) -> Iterator[str]:
     """Format `json`: see `footnote.audit.export`."""
-    return export_json(export.log, export.selected, now=export.now, integrity=export.integrity)
+    return export_json(
+        export.log, export.selected, now=export.now, integrity=export.integrity, redaction=export.redaction
+    )
 
 
 def html_pieces(export: Export) -> Iterator[str]:

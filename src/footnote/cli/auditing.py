@@ -39,22 +39,29 @@ MOST_SHOWN = 10
 @click.option("--operation", help="Only calls of this operation.")
 @click.option("--sample", type=click.IntRange(1), help="Only a random sample of so many of them.")
 @click.option("--seed", help="The sample's seed, which the auditor chooses; drawn and said if there is none.")
+@click.option(
+    "--redact", multiple=True, metavar="PATH", help="Leave out a section (question), rows (evidence), or 6:question."
+)
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
 @click.option(
     "--json", "as_json", is_flag=True, help="The export is JSON; with --output, say what was written as JSON."
 )
-def export(format: str, output: Path | None, overwrite: bool, as_json: bool, **options: Any) -> None:
+def export(
+    format: str, output: Path | None, redact: tuple[str, ...], overwrite: bool, as_json: bool, **options: Any
+) -> None:
     """Export the log, or a part or a random sample of it, to be verified offline, filed, or read."""
     from footnote.audit.outputs import TEXTS, export_of, write
+    from footnote.audit.redact import Redaction
     from footnote.audit.selection import select
 
+    redaction = Redaction.of(redact)
     selection = _selection(**options, cited=format != "json")
     if output is None and format not in TEXTS:
         raise UsageError(f"An export as {format} is no text.", remedy="Name a file for it: --output FILE.")
     log, _ = open_log()
     with log:
         selected = select(log, selection)
-        found = export_of(log, selected)
+        found = export_of(log, selected, redaction=redaction)
         if output is None:
             for piece in TEXTS[format](found):
                 click.echo(piece, nl=False)

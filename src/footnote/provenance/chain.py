@@ -199,6 +199,10 @@ class Chain:
         self._clock = clock
         self._roots = roots
 
+    def begin_behind(self, sequence: int, hash: str, timestamp: str, tree: CompactRange) -> None:
+        """Begin behind records that were pruned, of which hash, time and tree are known."""
+        self.sequence, self.hash, self.timestamp, self.tree = sequence, hash, timestamp, tree
+
     @property
     def head(self) -> str:
         """Hash of the last record that holds; empty if there is none."""

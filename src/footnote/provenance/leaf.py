@@ -42,7 +42,7 @@ FORMAT: Final = "footnote/v1"
 GENESIS: Final = "0" * 64
 """`previousHash` of the first record."""
 
-KINDS: Final = ("result", "answer", "refusal", "error", "erasure", "reperform", "read", "import", "key")
+KINDS: Final = ("result", "answer", "refusal", "error", "erasure", "reperform", "read", "import", "key", "retention")
 """What a record may be; order has no meaning."""
 
 EVIDENCE: Final = "evidence"

@@ -138,9 +138,36 @@ class Log:
 
         Raises as `append`; records before the one that failed may be in the log then.
         """
+        self._require_writable()
+        return self._writer.submit([seal(draft) for draft in drafts])
+
+    def erase(self, draft: Draft, paths: Mapping[int, Sequence[str]]) -> Receipt:
+        """Destroy parts, by sequence and path, and append the record that says so, in one transaction.
+
+        `audit.erase` is what decides. Raises as `append`; then nothing was done.
+        """
+        return self._done(self._require_writable().erase(seal(draft), paths))
+
+    def prune(self, draft: Draft, upto: int) -> Receipt:
+        """Take away the records up to `upto` and append the record that says so, in one transaction.
+
+        `audit.retain` is what decides. Raises as `append`; then nothing was done.
+        """
+        return self._done(self._require_writable().prune(seal(draft), upto))
+
+    def scrub(self) -> bool:
+        """Overwrite what the store's own files still have of what was destroyed; False while a reader prevents it."""
+        return self._require_writable().scrub()
+
+    def _require_writable(self) -> Store:
         if self._readonly:
             raise LogUnavailable("The log was opened for reading only.", remedy="Open it for writing.")
-        return self._writer.submit([seal(draft) for draft in drafts])
+        return self._store
+
+    def _done(self, receipt: Receipt) -> Receipt:
+        if self._notary:
+            self._notary.appended()
+        return receipt
 
     def get(self, name: int | str) -> Record:
         """The record of this sequence (a number, or digits), id, or first eight or more digits of an id.
@@ -206,6 +233,10 @@ class Log:
         if not 1 <= old <= (self.size() if new is None else new):
             raise UsageError(f"That a tree of {new or self.size()} records continues one of {old} cannot be shown.")
         return self._tree(lambda tree, end: tree.consistency(old, end), new)
+
+    def subtree_roots(self, size: int) -> tuple[bytes, ...]:
+        """The roots of the complete subtrees that the tree of `size` records is made of, largest first. Raises as `root`."""
+        return self._tree(lambda tree, end: tree.complete(end), size)
 
     def _tree(self, ask: Callable[[LogTree, int], T], size: int | None) -> T:
         end = self.size() if size is None else size

@@ -15,7 +15,7 @@ import contextlib
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -56,6 +56,47 @@ class PostgresStore:
         """See `Store`."""
         attempted: dict[str, str] = {}
         return self._write(lambda writer: self._insert(writer, batch, attempted))
+
+    def erase(self, sealed: Sealed, paths: Mapping[int, Sequence[str]]) -> Receipt:
+        """See `Store`."""
+        attempted: dict[str, str] = {}
+
+        def work(writer: psycopg.Connection[Any]) -> Receipt:
+            for sequence, names in paths.items():
+                rows.erase(writer, sequence, names)
+            return self._insert_one(writer, sealed, attempted)
+
+        return self._write(work)
+
+    def prune(self, sealed: Sealed, upto: int) -> Receipt:
+        """See `Store`."""
+        attempted: dict[str, str] = {}
+
+        def work(writer: psycopg.Connection[Any]) -> Receipt:
+            receipt = self._insert_one(writer, sealed, attempted)
+            rows.prune(writer, upto)
+            return receipt
+
+        return self._write(work)
+
+    def scrub(self) -> bool:
+        """See `Store`. The table is written anew, which only its owner may have done; the server's own logs are its own."""
+        import psycopg
+
+        if self._readonly:
+            raise LogUnavailable("The log was opened for reading only.", remedy="Open it for writing.")
+        with self._one_writer:
+            try:
+                return rows.scrub(self._writing(time.monotonic() + self._timeout))
+            except psycopg.Error as error:
+                self._drop_writer()
+                raise unavailable(error, self.place, "written") from None
+
+    def _insert_one(self, writer: psycopg.Connection[Any], sealed: Sealed, attempted: dict[str, str]) -> Receipt:
+        (outcome,) = self._insert(writer, [sealed], attempted)
+        if isinstance(outcome, Receipt):
+            return outcome
+        raise outcome
 
     def keep_checkpoint(self, kept: Kept) -> None:
         """See `Store`. After a broken connection it may be kept twice, which does no harm."""

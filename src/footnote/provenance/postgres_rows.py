@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from footnote.provenance.leaf import Part
+from footnote.provenance.leaf import EVIDENCE, Part, commitment
 from footnote.provenance.store import Entry, Kept, Page
 from footnote.provenance.tree import grown
 
@@ -34,6 +34,15 @@ _ORPHAN: Final = (
     "SELECT min(sequence) FROM footnote.payload WHERE sequence > %s"
     " AND NOT EXISTS (SELECT 1 FROM footnote.leaves WHERE leaves.sequence = payload.sequence)"
 )
+_ERASABLE: Final = (
+    "SELECT section, position, salt, data FROM footnote.payload"
+    " WHERE sequence = %s AND salt IS NOT NULL AND data IS NOT NULL"
+)
+_ERASE: Final = (
+    "UPDATE footnote.payload SET commitment = %b, salt = NULL, data = NULL"
+    " WHERE sequence = %s AND section = %s AND position = %s"
+)
+_OWNS: Final = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'footnote.payload'::regclass"
 _CHECKPOINT: Final = "size, note, stamp FROM footnote.checkpoints"
 
 
@@ -58,6 +67,28 @@ def insert(connection: Any, leaves: Sequence[tuple[object, ...]], parts: Sequenc
     for statement, rows in ((_INSERT_LEAVES, leaves), (_INSERT_PARTS, parts)):
         if rows:
             connection.execute(statement, [list(column) for column in zip(*rows, strict=True)])
+
+
+def erase(connection: Any, sequence: int, paths: Sequence[str]) -> None:
+    """Destroy payload and salt of parts; of a row of evidence its commitment stays, or the other rows had no root."""
+    for section, position, salt, data in _rows(connection, _ERASABLE, (sequence,)):
+        part = Part(section, position, salt, data)
+        if part.path in paths:
+            left = commitment(salt, part.path, data) if section == EVIDENCE else None
+            connection.execute(_ERASE, (left, sequence, section, position))
+
+
+def prune(connection: Any, upto: int) -> None:
+    """Delete records; whoever may, may only do it by this function."""
+    connection.execute("SELECT footnote.prune(%s)", (upto,))
+
+
+def scrub(connection: Any) -> bool:
+    """Write the payload's table anew, without what was destroyed; False if this login does not own it."""
+    if not _rows(connection, _OWNS)[0][0]:
+        return False
+    connection.execute("VACUUM (FULL) footnote.payload")
+    return True
 
 
 def orphan(connection: Any, after: int) -> int | None:

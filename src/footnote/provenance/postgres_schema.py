@@ -2,7 +2,7 @@
 
 Everything lies in the schema `footnote` of a database of the log's own. Triggers deny every change to what is in the log, and
 every change to a payload but its destruction: a guard against mistakes, as in SQLite. Against people there are roles: the
-serving role may read and append, and nothing else; the maintenance role may destroy payloads too. Neither owns the tables.
+serving role may read and append, and nothing else; the maintenance role may destroy payloads and prune too. Neither owns the tables.
 """
 
 from __future__ import annotations
@@ -62,6 +62,16 @@ CREATE TRIGGER is_only_erased BEFORE UPDATE ON footnote.payload FOR EACH ROW
 WHEN (NEW.salt IS NOT NULL OR NEW.data IS NOT NULL OR NEW.sequence <> OLD.sequence OR NEW.section <> OLD.section
   OR NEW.position <> OLD.position)
 EXECUTE FUNCTION footnote.deny();
+CREATE FUNCTION footnote.prune(last bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS
+$$BEGIN
+  ALTER TABLE footnote.payload DISABLE TRIGGER stays;
+  ALTER TABLE footnote.leaves DISABLE TRIGGER stays;
+  DELETE FROM footnote.payload WHERE sequence <= last;
+  DELETE FROM footnote.leaves WHERE sequence <= last;
+  ALTER TABLE footnote.leaves ENABLE TRIGGER stays;
+  ALTER TABLE footnote.payload ENABLE TRIGGER stays;
+END$$;
+REVOKE ALL ON FUNCTION footnote.prune(bigint) FROM PUBLIC;
 """
 
 SERVING: Final = """
@@ -73,6 +83,7 @@ MAINTENANCE: Final = """
 GRANT USAGE ON SCHEMA footnote TO {maintenance};
 GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA footnote TO {maintenance};
 GRANT UPDATE (salt, data, commitment) ON footnote.payload TO {maintenance};
+GRANT EXECUTE ON FUNCTION footnote.prune(bigint) TO {maintenance};
 """
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]{0,62}")

@@ -15,7 +15,7 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -66,6 +66,43 @@ class SqliteStore:
     def keep_checkpoint(self, kept: Kept) -> None:
         """See `Store`."""
         self._write(lambda writer: rows.insert_checkpoint(writer, kept))
+
+    def erase(self, sealed: Sealed, paths: Mapping[int, Sequence[str]]) -> Receipt:
+        """See `Store`."""
+
+        def work(writer: sqlite3.Connection) -> Receipt:
+            for sequence, names in paths.items():
+                rows.erase(writer, sequence, names)
+            return self._insert_one(writer, sealed)
+
+        return self._write(work)
+
+    def prune(self, sealed: Sealed, upto: int) -> Receipt:
+        """See `Store`."""
+
+        def work(writer: sqlite3.Connection) -> Receipt:
+            receipt = self._insert_one(writer, sealed)
+            rows.prune(writer, upto)
+            return receipt
+
+        return self._write(work)
+
+    def scrub(self) -> bool:
+        """See `Store`. What was destroyed is overwritten in its pages (`secure_delete`); the write-ahead log is emptied."""
+        if self._readonly:
+            raise LogUnavailable("The log was opened for reading only.", remedy="Open it for writing.")
+        with self._one_writer, self._lock.held(self._timeout):
+            try:
+                return not self._writing().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except sqlite3.Error as error:
+                self._drop_writer()
+                raise sqlite_file.unavailable(error, self.path, "written") from error
+
+    def _insert_one(self, writer: sqlite3.Connection, sealed: Sealed) -> Receipt:
+        (outcome,) = self._insert(writer, [sealed])
+        if isinstance(outcome, Receipt):
+            return outcome
+        raise outcome
 
     def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """What `work` returns, done in one transaction that is on the disk when this returns."""

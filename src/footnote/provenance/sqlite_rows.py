@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from footnote.provenance.leaf import Part
+from footnote.provenance.leaf import EVIDENCE, Part, commitment
 from footnote.provenance.store import Entry, Kept, Page
 from footnote.provenance.tree import grown
 
@@ -44,6 +44,16 @@ _INSERT_PARTS: Final = "INSERT INTO payload (sequence, section, position, salt, 
 _ORPHAN: Final = (
     "SELECT min(sequence) FROM payload WHERE sequence > ?"
     " AND NOT EXISTS (SELECT 1 FROM leaves WHERE leaves.sequence = payload.sequence)"
+)
+_ERASABLE: Final = (
+    "SELECT section, position, CAST(salt AS BLOB), CAST(data AS BLOB) FROM payload"
+    " WHERE sequence = ? AND salt IS NOT NULL AND data IS NOT NULL"
+)
+_ERASE: Final = (
+    "UPDATE payload SET commitment = ?, salt = NULL, data = NULL WHERE sequence = ? AND section = ? AND position = ?"
+)
+_DENYING: Final = (
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name IN ('leaves_are_kept', 'payload_is_kept')"
 )
 _LEAF_BYTES: Final = (
     "SELECT sequence, CAST(leaf AS BLOB) FROM leaves WHERE sequence > ? AND sequence <= ? ORDER BY sequence"
@@ -172,6 +182,29 @@ def _parts(connection: sqlite3.Connection, first: int, last: int) -> tuple[dict[
 def _entry(row: tuple[int, str, str, bytes, bytes], parts: Sequence[Part]) -> Entry:
     sequence, id, kind, leaf, hash = row
     return Entry(sequence, id, kind, leaf or b"", (hash or b"").hex(), tuple(parts))
+
+
+# --- what is destroyed ------------------------------------------------------------------------------------------------
+
+
+def erase(connection: sqlite3.Connection, sequence: int, paths: Sequence[str]) -> None:
+    """Destroy payload and salt of parts; of a row of evidence its commitment stays, or the other rows had no root."""
+    for section, position, salt, data in connection.execute(_ERASABLE, (sequence,)).fetchall():
+        part = Part(section, position, salt, data)
+        if part.path in paths:
+            left = commitment(salt, part.path, data) if section == EVIDENCE else None
+            connection.execute(_ERASE, (left, sequence, section, position))
+
+
+def prune(connection: sqlite3.Connection, upto: int) -> None:
+    """Delete records, with the triggers that deny it out of the way for as long as the transaction lasts."""
+    denied = connection.execute(_DENYING).fetchall()
+    for name, _ in denied:
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute("DELETE FROM payload WHERE sequence <= ?", (upto,))
+    connection.execute("DELETE FROM leaves WHERE sequence <= ?", (upto,))
+    for _, text in denied:
+        connection.execute(text)
 
 
 # --- the tree and its checkpoints -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ to the commit, because two writers that read the same tail would fork the chain.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -112,6 +112,24 @@ class Store(Protocol):
         """Append in order; durable on return. A draft that cannot go in gets its error, the others their receipts.
 
         Raises `LogUnavailable` if nothing was appended.
+        """
+
+    def erase(self, sealed: Sealed, paths: Mapping[int, Sequence[str]]) -> Receipt:
+        """Destroy parts, by sequence and path, and append the record that says so; durable, or nothing was done.
+
+        Raises `LogUnavailable`; `UsageError` if the record's id is there already.
+        """
+
+    def prune(self, sealed: Sealed, upto: int) -> Receipt:
+        """Take away the records up to `upto` and append the record that says so; durable, or nothing was done.
+
+        Their subtrees and the checkpoints stay. Raises as `erase`.
+        """
+
+    def scrub(self) -> bool:
+        """Overwrite what the store's own files still have of what was destroyed.
+
+        False if somebody who reads keeps it from that. Raises `LogUnavailable`.
         """
 
     def tail(self) -> Entry | None:

@@ -54,6 +54,15 @@ class LogTree:
         """The proof that the tree of `new` begins with that of `old` >= 1. Raises IndexError as `inclusion`."""
         return merkle.consistency_of(self.node, old, new)
 
+    def complete(self, size: int) -> tuple[bytes, ...]:
+        """The roots of the complete subtrees that the tree of `size` is made of, largest first. Raises IndexError."""
+        found, first = [], 0
+        for height in range(size.bit_length() - 1, -1, -1):
+            if size >> height & 1:
+                found.append(self.node(height, first >> height))
+                first += 1 << height
+        return tuple(found)
+
     def node(self, height: int, position: int) -> bytes:
         """The hash of a complete subtree (`merkle.Node`). Raises IndexError if the log does not reach so far."""
         level, rest = divmod(height, HEIGHT)

@@ -25,6 +25,7 @@ from footnote.provenance.erasures import Erasures, erasures_in
 from footnote.provenance.keys import rotations_in
 from footnote.provenance.leaf import Leaf, decode, record_hash
 from footnote.provenance.parts import Findings, examine
+from footnote.provenance.retention import pruned_in
 from footnote.provenance.store import Entry, Page, Store
 
 __all__ = [
@@ -73,10 +74,13 @@ class _Course(Tally):
         rotations = rotations_in(store, origin_of(store.log)) if known.keys else ()
         self._anchors = Anchors(store.log, store.checkpoints(), known, rotations)
         self._chain = Chain(roots=self._anchors)
+        self._pruned = 0
+        self._passed_over = 0
 
     def run(self, progress: Progress | None) -> Verification:
         """Verify page after page, then what lies behind the last record."""
-        for page in self._store.pages(0, self._size, parts=self._payload):
+        self._begin()
+        for page in self._store.pages(self._pruned, self._size, parts=self._payload):
             passed, fault = swift.passes(page, self._chain, self._store.log, payload=self._payload)
             if not passed:
                 fault = self._carefully(page)
@@ -86,13 +90,31 @@ class _Course(Tally):
                 progress(self._chain.count, self._size)
         return self._outcome(self._behind())
 
+    def _begin(self) -> None:
+        """Begin behind what a record says was pruned, if the first record is gone; the record itself is verified later."""
+        first = next(iter(self._store.entries(0, 1, parts=False)), None)
+        pruned = None if first or not self._size else pruned_in(self._store)
+        if pruned is None:
+            return
+        self._pruned = pruned.upto
+        self._chain.begin_behind(*pruned.beginning())
+        self._passed_over = self._anchors.skip(pruned.upto)
+
     def _outcome(self, fault: Fault | None) -> Verification:
         return replace(
             self._chain.outcome(fault, self),
             checkpoints=self._anchors.count,
             signed=self._anchors.signed,
             leaves_only=not self._payload,
+            pruned=self._pruned,
+            remarks=self._remarks(),
         )
+
+    def _remarks(self) -> tuple[str, ...]:
+        if not self._passed_over:
+            return ()
+        said = f"{self._passed_over:,} checkpoints of records that were pruned were not compared; the export can be."
+        return (said,)
 
     def _carefully(self, page: Page) -> Fault | None:
         """Go over a page record by record; what lies behind it is read only to tell what was done."""

@@ -1,0 +1,56 @@
+"""Going on where another log ended: an `import` record anchors the head of an export that was verified first.
+
+The records themselves are not copied: those of format footnote/v0 hash plain text and could not be erased here. Whoever
+holds the export can show that it is the one: its head, and the digest of the file, are in the record.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from footnote.access import Actor
+from footnote.audit.files import digest_of
+from footnote.audit.offline import about_export, verify_export
+from footnote.errors import LogBroken, UsageError
+from footnote.provenance import Draft, Log, Receipt
+from footnote.provenance.chain import Progress
+
+SECTION = "import"
+
+
+def continue_from(
+    log: Log, export: str | os.PathLike[str], *, actor: Actor, progress: Progress | None = None
+) -> Receipt:
+    """Append a record that anchors the head of an export, of format footnote/v0 or footnote/v1.
+
+    Raises `LogBroken` if the export does not verify, `UsageError` if it is empty, not of a whole log or anchored already,
+    `ExportFailed` if it cannot be read.
+    """
+    file = Path(export)
+    outcome = verify_export(file, progress=progress)
+    if not outcome.ok:
+        raise LogBroken(f"The export {file} does not verify, so nothing was recorded.", why=outcome.reason)
+    about = about_export(file)
+    if not outcome.count or not about.everything:
+        raise UsageError(f"{file} is not an export of a whole log with records.", remedy="Export the whole log.")
+    section: dict[str, Any] = {
+        "format": about.format,
+        "log": about.log,
+        "count": outcome.count,
+        "head": outcome.head,
+        "sha256": digest_of(file),
+    }
+    if any(one.get("head") == outcome.head for one in _imports(log)):
+        raise UsageError(f"The log has anchored the head of {file} already.")
+    return log.append(Draft("import", sections={"actor": dict(actor.as_dict()), SECTION: section}))
+
+
+def _imports(log: Log) -> list[dict[str, Any]]:
+    found = []
+    for record in log.records(kinds=["import"]):
+        value = record.sections.get(SECTION)
+        if isinstance(value, dict):
+            found.append(value)
+    return found

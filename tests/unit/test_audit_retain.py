@@ -1,0 +1,276 @@
+"""Retention: holds, pruning after a verified export, and going on where another log ended."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from footnote.access import Actor
+from footnote.audit import export_json, verify_export
+from footnote.audit.continuing import continue_from
+from footnote.audit.erase import Held, erase
+from footnote.audit.files import ExportFailed, write_export
+from footnote.audit.redact import Redaction
+from footnote.audit.retain import NotCovered, hold, prunable, prune, release, state
+from footnote.audit.selection import Selection
+from footnote.errors import LogBroken, NameUnknown, UsageError
+from footnote.provenance import Checkpoint, Draft, Known, Log, SignedCheckpoint, merkle
+from footnote.provenance.anchors import KeptElsewhere
+from footnote.provenance.checkpoint import origin_of, sign_checkpoint
+from footnote.provenance.note import Signer
+from footnote.provenance.store import Kept
+
+ME = Actor("auditor", "auditor")
+OLD, NEW = dt.datetime(2010, 5, 1, tzinfo=dt.UTC), dt.datetime(2026, 5, 1, tzinfo=dt.UTC)
+TODAY = dt.date(2026, 11, 30)
+BEFORE = dt.date(2016, 1, 1)
+V0 = Path(__file__).resolve().parents[3] / "shared" / "data" / "v0-export.json"
+
+
+@pytest.fixture
+def now() -> list[dt.datetime]:
+    return [OLD]
+
+
+@pytest.fixture
+def log(tmp_path: Path, now: list[dt.datetime]) -> Iterator[Log]:
+    """600 records of 2010 and 100 of 2026."""
+    with Log.open(tmp_path / "log.db", clock=lambda: now[0]) as log:
+        log.append_all([Draft("answer", "", {"question": f"Old {n}?"}, [n]) for n in range(600)])
+        now[0] = NEW
+        log.append_all([Draft("answer", "", {"question": f"New {n}?"}, [n]) for n in range(100)])
+        yield log
+
+
+@pytest.fixture
+def export(log: Log, tmp_path: Path) -> Path:
+    file = tmp_path / "export.json"
+    write_export(file, export_json(log))
+    return file
+
+
+def pruned(log: Log, export: Path, **more: Any) -> Any:
+    return prune(log, BEFORE, export, actor=ME, reason="Ten years are over", today=TODAY, **more)
+
+
+def kept_of(log: Log, size: int, signer: Signer) -> SignedCheckpoint:
+    return sign_checkpoint(Checkpoint(origin_of(log.id), size, log.root(size)), signer)
+
+
+def test_whole_blocks_of_old_records_may_be_pruned_and_no_others(log: Log) -> None:
+    assert prunable(log, BEFORE) == 512
+    assert prunable(log, dt.date(2010, 5, 1)) == 0
+    assert prunable(log, dt.date(2027, 1, 1)) == 512
+    told = state(log, today=TODAY)
+    assert (told["years"], told["keptSince"], told["records"], told["prunable"]) == (10, "2016-11-30", 700, 512)
+
+
+def test_a_pruned_log_verifies_and_says_what_was_pruned(log: Log, export: Path) -> None:
+    root = log.root(700)
+    done = pruned(log, export)
+    assert (done.pruned.upto, done.scrubbed) == (512, True)
+    outcome = log.verify()
+    assert (outcome.ok, outcome.count, outcome.pruned) == (True, 189, 512), outcome.reason
+    assert outcome.root == log.root().hex()
+    assert log.root(700) == root, "the tree is the tree that it was"
+    record = log.get(done.receipt.sequence)
+    assert record.kind == "retention"
+    assert record.sections["reason"] == "Ten years are over"
+    with pytest.raises(NameUnknown):
+        log.get(512)
+    assert log.get(513).sections["question"] == "Old 512?"
+    assert log.verify(leaves_only=True).ok
+    assert state(log, today=TODAY)["pruned"] == 512
+
+
+def test_nothing_of_what_was_pruned_is_left_in_the_file(log: Log, export: Path, tmp_path: Path) -> None:
+    pruned(log, export)
+    left = b"".join((tmp_path / name).read_bytes() for name in ("log.db", "log.db-wal"))
+    assert b"Old 511?" not in left
+    assert b"Old 512?" in left
+
+
+def test_proofs_and_later_checkpoints_hold_and_the_export_verifies_the_rest(log: Log, export: Path) -> None:
+    signer = Signer(origin_of(log.id), Ed25519PrivateKey.generate())
+    early, late = kept_of(log, 300, signer), kept_of(log, 650, signer)
+    log.store.keep_checkpoint(Kept(300, early.format()))
+    pruned(log, export)
+    known = Known((signer.key,), (KeptElsewhere(late, "kept"),))
+    outcome = log.verify(known=known)
+    assert (outcome.ok, outcome.checkpoints, outcome.signed) == (True, 1, "verified"), outcome.reason
+    assert "1 checkpoints of records that were pruned" in outcome.remarks[0]
+    size = log.size()
+    (entry,) = log.store.entries(599, 600)
+    assert merkle.verify_inclusion(entry.leaf, 599, size, log.inclusion(600, size), log.root(size))
+    proof = log.consistency(650, size)
+    assert merkle.verify_consistency(650, size, late.checkpoint.root, log.root(size), proof)
+    of_export = verify_export(export, known=Known((signer.key,), (KeptElsewhere(early, "kept"),)))
+    assert (of_export.ok, of_export.checkpoints) == (True, 1)
+
+
+def test_a_log_is_pruned_again_and_goes_on(log: Log, export: Path, tmp_path: Path, now: list[dt.datetime]) -> None:
+    pruned(log, export)
+    now[0] = NEW + dt.timedelta(days=5000)
+    log.append_all([Draft("answer", "", {"question": f"Newer {n}?"}) for n in range(300)])
+    again = tmp_path / "again.json"
+    write_export(again, export_json(log))
+    assert verify_export(again).pruned == 512
+    done = prune(log, dt.date(2045, 1, 1), again, actor=ME, reason="Again", today=dt.date(2060, 1, 1))
+    assert done.pruned.upto == 768, "the record of the first pruning, 701, is pruned with them"
+    outcome = log.verify()
+    assert (outcome.ok, outcome.pruned) == (True, done.pruned.upto), outcome.reason
+
+
+def test_an_export_of_a_pruned_log_verifies_and_one_without_the_record_does_not(
+    log: Log, export: Path, tmp_path: Path
+) -> None:
+    pruned(log, export)
+    file = tmp_path / "rest.json"
+    write_export(file, export_json(log))
+    outcome = verify_export(file)
+    assert (outcome.ok, outcome.count, outcome.pruned) == (True, 189, 512), outcome.reason
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["pruned"]["upto"] = 256
+    file.write_text(json.dumps(content), encoding="utf-8")
+    assert not verify_export(file).ok
+
+
+def test_records_taken_from_the_beginning_without_a_record_are_a_deletion(log: Log, tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "log.db")
+    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute("DELETE FROM leaves WHERE sequence <= 256")
+    connection.execute("DELETE FROM payload WHERE sequence <= 256")
+    connection.commit()
+    connection.close()
+    outcome = log.verify()
+    assert (outcome.ok, outcome.kind, outcome.failed_at) == (False, "deletion", 1)
+
+
+@pytest.mark.parametrize("change", ["hash", "tree", "upto", "timestamp"])
+def test_a_pruning_that_does_not_fit_what_is_there_is_found(
+    log: Log, export: Path, change: str, tmp_path: Path
+) -> None:
+    """A forged pruning: 256 records are gone, and a record lies about them."""
+    lies: dict[str, Any] = {
+        "upto": 256,
+        "hash": log.get(256).hash,
+        "timestamp": log.get(256).timestamp,
+        "tree": [root.hex() for root in log.subtree_roots(256)],
+        "export": {},
+    }
+    changes: dict[str, dict[str, Any]] = {
+        "hash": {"hash": "0" * 64},
+        "tree": {"tree": ["0" * 64]},
+        "upto": {"upto": 128},
+        "timestamp": {"timestamp": "3"},
+    }
+    lies |= changes[change]
+    signer = Signer(origin_of(log.id), Ed25519PrivateKey.generate())
+    kept = kept_of(log, 700, signer)
+    log.prune(Draft("retention", sections={"pruned": lies}), 256)
+    outcome = log.verify(known=Known((signer.key,), (KeptElsewhere(kept, "kept"),)))
+    assert not outcome.ok, change
+
+
+def test_an_export_that_lacks_a_record_a_part_or_a_byte_does_not_let_anything_be_pruned(
+    log: Log, tmp_path: Path
+) -> None:
+    part, redacted, changed = (tmp_path / f"{name}.json" for name in ("part", "redacted", "changed"))
+    write_export(part, export_json(log, Selection(after=1)))
+    with pytest.raises(NotCovered, match="record 1"):
+        pruned(log, part)
+    write_export(redacted, export_json(log, redaction=Redaction.of(["40:question"])))
+    with pytest.raises(NotCovered, match="question of record 40"):
+        pruned(log, redacted)
+    write_export(changed, export_json(log))
+    changed.write_text(changed.read_text(encoding="utf-8").replace("Old 5?", "Old 6?"), encoding="utf-8")
+    with pytest.raises(LogBroken, match="does not verify"):
+        pruned(log, changed)
+    with pytest.raises(ExportFailed):
+        pruned(log, tmp_path / "nothing.json")
+    assert log.verify().count == 700
+
+
+def test_an_older_export_that_has_what_is_pruned_is_enough(log: Log, export: Path) -> None:
+    log.append(Draft("answer"))
+    pruned(log, export)
+    assert log.verify().ok
+
+
+def test_the_years_are_kept_unless_fewer_are_said(log: Log, export: Path) -> None:
+    with pytest.raises(UsageError, match="kept for 10 years"):
+        prune(log, dt.date(2020, 1, 1), export, actor=ME, reason="x", today=TODAY)
+    assert prune(log, dt.date(2020, 1, 1), export, actor=ME, reason="x", today=TODAY, years=5).pruned.upto == 512
+
+
+def test_there_is_nothing_to_prune_where_there_is_no_whole_block(log: Log, export: Path) -> None:
+    with pytest.raises(NotCovered, match="no whole block"):
+        prune(log, dt.date(2010, 1, 1), export, actor=ME, reason="x", today=TODAY)
+
+
+def test_a_legal_hold_is_stronger_than_pruning(log: Log, export: Path) -> None:
+    hold(log, "Case 12", since="2010-01-01", until="2010-12-31", actor=ME, reason="Court")
+    with pytest.raises(Held, match="Case 12"):
+        pruned(log, export)
+    assert [one["name"] for one in state(log, today=TODAY)["holds"]] == ["Case 12"]
+    release(log, "Case 12", actor=ME, reason="Closed")
+    pruned(log, export)
+    assert log.verify().ok
+
+
+def test_a_hold_has_a_name_of_its_own_and_a_period(log: Log) -> None:
+    hold(log, "A", since="", until="", actor=ME, reason="Court")
+    for name, since, until in (("A", "", ""), ("", "", ""), ("B", "2020-02-30", ""), ("B", "2020-01-02", "2020-01-01")):
+        with pytest.raises(UsageError):
+            hold(log, name, since=since, until=until, actor=ME, reason="Court")
+    with pytest.raises(NameUnknown, match="A"):
+        release(log, "Z", actor=ME, reason="Court")
+    with pytest.raises(UsageError, match="reason"):
+        release(log, "A", actor=ME, reason="")
+
+
+def test_erased_parts_stay_erased_when_their_record_is_behind_what_is_pruned(log: Log, tmp_path: Path) -> None:
+    erase(log, {600: ["question"], 3: ["question"]}, actor=ME, reason="Request")
+    file = tmp_path / "after.json"
+    write_export(file, export_json(log))
+    pruned(log, file)
+    outcome = log.verify()
+    assert (outcome.ok, outcome.erased) == (True, 1)
+
+
+@pytest.mark.skipif(not V0.exists(), reason="the export of another implementation is not here")
+def test_a_log_goes_on_where_one_of_format_v0_ended(log: Log) -> None:
+    receipt = continue_from(log, V0, actor=ME)
+    section = log.get(receipt.sequence).sections["import"]
+    records = json.loads(V0.read_text(encoding="utf-8"))["records"]
+    assert isinstance(section, dict)
+    assert (section["format"], section["count"]) == ("footnote/v0", len(records))
+    assert section["head"] == records[-1]["hash"]
+    with pytest.raises(UsageError, match="already"):
+        continue_from(log, V0, actor=ME)
+    assert log.verify().ok
+
+
+def test_an_export_that_does_not_verify_or_is_not_whole_is_not_continued(
+    log: Log, export: Path, tmp_path: Path
+) -> None:
+    with Log.open(tmp_path / "new.db") as new:
+        section = new.get(continue_from(new, export, actor=ME).sequence).sections["import"]
+        assert isinstance(section, dict)
+        assert section["log"] == log.id
+        part = tmp_path / "part.json"
+        write_export(part, export_json(log, Selection(after=1)))
+        with pytest.raises(UsageError, match="whole log"):
+            continue_from(new, part, actor=ME)
+        part.write_text(export.read_text(encoding="utf-8").replace("Old 5?", "Old 6?"), encoding="utf-8")
+        with pytest.raises(LogBroken, match="does not verify"):
+            continue_from(new, part, actor=ME)
+        assert new.size() == 1
