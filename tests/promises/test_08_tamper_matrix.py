@@ -162,6 +162,11 @@ def payload(forger: Forger, sequence: int, number: int, place: int, value: Any) 
     parts[number] = tuple(part)
 
 
+def destroy(forger: Forger, sequence: int, number: int) -> None:
+    for place in (2, 3):
+        payload(forger, sequence, number, place, None)
+
+
 def relinked(act: Callable[[Forger], Any]) -> Callable[[Forger], None]:
     def tampering(forger: Forger) -> None:
         act(forger)
@@ -208,12 +213,7 @@ DATABASE: dict[str, tuple[Callable[[Forger], Any], str, str, str]] = {
     "a section changed": (lambda f: payload(f, 50, 3, 3, b'"No?"'), "payload", "payload", "payload"),
     "a salt changed": (lambda f: payload(f, 50, 3, 2, b"\0" * 32), "payload", "payload", "payload"),
     "a row of evidence changed": (lambda f: payload(f, 50, 1, 3, b"51"), "payload", "payload", "payload"),
-    "a section destroyed without a record": (
-        lambda f: (payload(f, 50, 3, 2, None), payload(f, 50, 3, 3, None)),
-        "payload",
-        "payload",
-        "payload",
-    ),
+    "a section destroyed without a record": (lambda f: destroy(f, 50, 3), "payload", "payload", "payload"),
     "a row of evidence deleted": (lambda f: f.records[49].payload.pop(1), "payload", "payload", "payload"),
     "a section passed off as another's": (
         lambda f: f.records[49].payload.__setitem__(3, f.records[50].payload[3]),
