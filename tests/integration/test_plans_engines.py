@@ -1,4 +1,4 @@
-"""Schemas that nobody would draw, on both engines: odd names, composite keys, blanks, NULLs, times, no keys at all."""
+"""Schemas that nobody would draw, on every engine: odd names, composite keys, blanks, NULLs, times, no keys at all."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from footnote.session import Session
 HEAD = """
 catalog: odd
 version: 1
-source: {url: "${DATABASE_URL}", dialect: postgres, engines: [postgres, sqlite], timeout: 10s, time_zone: Europe/Vienna}
+source: {url: "${DATABASE_URL}", dialect: postgres, engines: [postgres, sqlite, mysql, duckdb], timeout: 10s, time_zone: Europe/Vienna}
 company: {currency: EUR}
 records:
 """
 
-# --- one schema on both engines ---------------------------------------------------------------------------------------
+# --- one schema on every engine ---------------------------------------------------------------------------------------
 
 SCHEMA = """
 CREATE TABLE "Order" (
@@ -194,7 +194,10 @@ operations:
 
 
 @pytest.fixture(scope="module")
-def databases(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def databases(
+    postgres_url: str, mysql_url: str, mariadb_server: Any, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    import duckdb
     import psycopg
 
     path = tmp_path_factory.mktemp("odd") / "odd.db"
@@ -203,7 +206,18 @@ def databases(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> di
     connection.close()
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute(SCHEMA.encode())
-    return {"sqlite": f"sqlite:///{path}", "postgres": postgres_url}
+    # ANSI quotes are for the schema's text only; a numeric without digits is one without decimals there.
+    text = SCHEMA.replace("price numeric,", "price numeric(12, 4),")
+    database = mysql_url.partition("@/")[2].partition("?")[0]
+    mariadb_server.execute("SET sql_mode = 'ANSI_QUOTES'", *filter(str.strip, text.split(";\n")), database=database)
+    with duckdb.connect(str(path.with_suffix(".duckdb"))) as file:
+        file.execute(text)
+    return {
+        "sqlite": f"sqlite:///{path}",
+        "postgres": postgres_url,
+        "mysql": mysql_url,
+        "duckdb": f"duckdb:///{path.with_suffix('.duckdb')}",
+    }
 
 
 Open = Callable[[str, str], Session]
@@ -226,7 +240,7 @@ def open_on(tmp_path: Path) -> Iterator[Open]:
         session.close()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "mysql", "duckdb"])
 def odd(request: pytest.FixtureRequest, open_on: Open, databases: dict[str, str]) -> Session:
     return open_on(ODD, databases[request.param])
 
@@ -315,12 +329,14 @@ def test_keys_beyond_what_a_float_holds_are_kept(odd: Session) -> None:
     assert values(odd.run("getPerson", {"person": "9007199254740993"}))["people.id"] == 9007199254740993
 
 
-def test_both_engines_give_the_same(open_on: Open, databases: dict[str, str]) -> None:
-    one, other = (open_on(ODD, url) for url in databases.values())
+def test_every_engine_gives_the_same(open_on: Open, databases: dict[str, str]) -> None:
+    one, *others = (open_on(ODD, url) for url in databases.values())
     for operation, arguments in (("getOrders", {}), ("getOrders", {"least": "0.2"}), ("getLines", {})):
-        left, right = one.run(operation, arguments), other.run(operation, arguments)
-        assert values(left) == values(right)
-        assert [f.evidence for _, f in left.figures()] == [f.evidence for _, f in right.figures()]
+        left = one.run(operation, arguments)
+        for other in others:
+            right = other.run(operation, arguments)
+            assert values(left) == values(right)
+            assert [f.evidence for _, f in left.figures()] == [f.evidence for _, f in right.figures()]
 
 
 # --- PostgreSQL alone -------------------------------------------------------------------------------------------------
@@ -341,7 +357,7 @@ INSERT INTO "Archive".things VALUES (1, 5);
 CREATE VIEW seen AS SELECT * FROM things;
 """
 THINGS = (
-    HEAD.replace("[postgres, sqlite]", "[postgres]")
+    HEAD.replace("[postgres, sqlite, mysql, duckdb]", "[postgres]")
     + """
   thing:
     table: things

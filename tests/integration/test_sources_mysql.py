@@ -470,7 +470,7 @@ def test_what_a_login_could_write_is_told_with_the_sql_that_ends_it(
     assert "PASSWORD" not in told
     assert "clerk" in found.unknown[0]
     write(f"REVOKE clerk FROM {login}")
-    write(*(power.fix for power in found.powers))
+    write(*(line for power in found.powers for line in power.fix.splitlines()))
     assert source.privileges().powers == ()
     source.close()
     everything = open_source(mysql_url)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
@@ -32,14 +33,18 @@ texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 few = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="module", params=["sqlite", "postgres", "mysql", "duckdb"])
 def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
     if request.param == "sqlite":
         path: Path = tmp_path_factory.mktemp("functions") / "empty.db"
         path.touch()
         url = f"sqlite:///{path}"
+    elif request.param == "duckdb":
+        path = tmp_path_factory.mktemp("functions") / "empty.duckdb"
+        duckdb.connect(str(path)).close()
+        url = f"duckdb:///{path}"
     else:
-        url = request.getfixturevalue("postgres_url")
+        url = request.getfixturevalue(f"{request.param}_url")
     source = open_source(url, timeout=10, time_zone="Pacific/Auckland")
     yield source
     source.close()

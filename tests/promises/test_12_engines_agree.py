@@ -1,6 +1,6 @@
 """Promise 12: a catalog gives the same figures on every engine it declares; what cannot be translated is refused.
 
-Every operation of the sample, for every customer and supplier, on SQLite and on PostgreSQL: same figures, same display,
+Every operation of the sample, for every customer and supplier, on SQLite, PostgreSQL, MariaDB and DuckDB: same figures, same display,
 same evidence, same contributions, same refusals.
 """
 
@@ -15,21 +15,33 @@ import pytest
 import footnote
 from footnote.catalog.load import find_catalog, load_catalog
 from footnote.connect.seed import seed_postgres, seed_sqlite
+from footnote.connect.seed_others import seed_duckdb, seed_mysql
 from footnote.errors import FootnoteError, StatementRefused
 from footnote.session import Session
 
-ENGINES = ("sqlite", "postgres")
+ENGINES = ("sqlite", "postgres", "mysql", "duckdb")
 CUSTOMERS = range(4471, 4511)
 
 
 @pytest.fixture(scope="module")
 def sessions(
-    postgres_url: str, postgres_reader_url: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
+    postgres_url: str,
+    postgres_reader_url: Callable[[str], str],
+    mysql_url: str,
+    mysql_reader_url: Callable[[str], str],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[dict[str, Session]]:
     folder = tmp_path_factory.mktemp("engines")
     seed_sqlite(folder / "erp.db")
     seed_postgres(postgres_url)
-    urls = {"sqlite": f"sqlite:///{folder / 'erp.db'}", "postgres": postgres_reader_url(postgres_url)}
+    seed_mysql(mysql_url)
+    seed_duckdb(folder / "erp.duckdb")
+    urls = {
+        "sqlite": f"sqlite:///{folder / 'erp.db'}",
+        "postgres": postgres_reader_url(postgres_url),
+        "mysql": mysql_reader_url(mysql_url),
+        "duckdb": f"duckdb:///{folder / 'erp.duckdb'}",
+    }
     opened = {
         engine: footnote.open(
             "sample",
@@ -70,7 +82,7 @@ def operations() -> list[str]:
 
 
 @pytest.mark.parametrize("operation", operations())
-def test_every_operation_gives_the_same_on_both_engines(sessions: dict[str, Session], operation: str) -> None:
+def test_every_operation_gives_the_same_on_every_engine(sessions: dict[str, Session], operation: str) -> None:
     spec = sessions["sqlite"].loaded.catalog.operations[operation]
     about = [p.name for p in spec.parameters if p.entity == "customer"]
     fixed: dict[str, Any] = {p.name: "2026" for p in spec.parameters if p.type == "period" and p.is_required}
@@ -81,17 +93,18 @@ def test_every_operation_gives_the_same_on_both_engines(sessions: dict[str, Sess
     for number in CUSTOMERS if about else [0]:
         for variant in variants:
             arguments = fixed | variant | dict.fromkeys(about, str(number))
-            one, other = (outcome(sessions[engine], operation, arguments) for engine in ENGINES)
-            assert one == other, arguments
+            one, *others = (outcome(sessions[engine], operation, arguments) for engine in ENGINES)
+            for engine, other in zip(ENGINES[1:], others, strict=True):
+                assert one == other, (engine, arguments)
 
 
 @pytest.mark.parametrize(
     "name",
     ["Bergmann", "bergmann logistik gmbh", "Nord", "Oelkers", "Müller", "Mueller", "O'Brien", "Acme", "4471", "x"],
 )
-def test_a_name_means_the_same_on_both_engines(sessions: dict[str, Session], name: str) -> None:
-    one, other = (outcome(sessions[engine], "getOverdueInvoices", {"customer": name}) for engine in ENGINES)
-    assert one == other
+def test_a_name_means_the_same_on_every_engine(sessions: dict[str, Session], name: str) -> None:
+    one, *others = (outcome(sessions[engine], "getOverdueInvoices", {"customer": name}) for engine in ENGINES)
+    assert others == [one] * len(others)
 
 
 # --- what cannot be translated is refused at load ---------------------------------------------------------------------
@@ -142,7 +155,7 @@ def test_a_source_of_an_engine_that_the_catalog_does_not_declare_is_refused(tmp_
     text = (
         Path(find_catalog("sample"))
         .read_text(encoding="utf-8")
-        .replace("engines: [postgres, sqlite]", "engines: [postgres]")
+        .replace("engines: [postgres, sqlite, mysql, duckdb]", "engines: [postgres]")
     )
     file = tmp_path / "catalog.yaml"
     file.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A session on the sample company, once on SQLite and once on a real PostgreSQL: one suite, both engines."""
+"""A session on the sample company, on SQLite, DuckDB, and real PostgreSQL and MariaDB servers: one suite, all engines."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 import footnote
 from footnote.access import Actor
 from footnote.connect.seed import seed_postgres, seed_sqlite
+from footnote.connect.seed_others import seed_duckdb, seed_mysql
 from footnote.session import Session
 
 ACTOR = Actor("ana", "controller")
@@ -28,7 +29,20 @@ def postgres_source(postgres_url: str, postgres_reader_url: Callable[[str], str]
     return postgres_reader_url(postgres_url)
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="module")
+def mysql_source(mysql_url: str, mysql_reader_url: Callable[[str], str]) -> str:
+    seed_mysql(mysql_url)
+    return mysql_reader_url(mysql_url)
+
+
+@pytest.fixture(scope="module")
+def duckdb_source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("source") / "erp.duckdb"
+    seed_duckdb(path)
+    return f"duckdb:///{path}"
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres", "mysql", "duckdb"])
 def source_url(request: pytest.FixtureRequest) -> str:
     url: str = request.getfixturevalue(f"{request.param}_source")
     return url

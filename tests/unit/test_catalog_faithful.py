@@ -145,12 +145,21 @@ def test_a_decimal_cast_is_a_float_on_sqlite() -> None:
         check("SELECT CAST(n AS decimal(10, 2)) AS a FROM t", "sqlite")
 
 
-@pytest.mark.parametrize(
-    "sql", ["SELECT n FROM t WHERE note <> 'x'", "SELECT n FROM t WHERE note = code", "SELECT LENGTH(note) AS a FROM t"]
-)
-def test_comparison_of_text_on_mysql_follows_a_collation(sql: str) -> None:
+def test_texts_may_be_compared_for_mysql_since_plans_compare_their_letters() -> None:
+    check("SELECT n FROM t WHERE note <> 'x' AND note = code", "postgres", "postgres", "mysql")
+
+
+@pytest.mark.parametrize("sql", ["SELECT LENGTH(note) AS a FROM t", "SELECT t.n FROM t FULL JOIN t AS u ON t.n = u.n"])
+def test_what_mysql_has_not_or_does_otherwise_is_refused(sql: str) -> None:
+    check(sql, "postgres")
     with pytest.raises(StatementRefused, match="mysql"):
         check(sql, "postgres", "postgres", "mysql")
+
+
+def test_a_decimal_cast_without_digits_rounds_on_mysql() -> None:
+    check("SELECT CAST(n AS DECIMAL(12, 2)) AS a FROM t", "mysql")
+    with pytest.raises(StatementRefused, match="rounds"):
+        check("SELECT CAST(n AS DECIMAL) AS a FROM t", "mysql")
 
 
 def per_dialect(texts: str) -> str:

@@ -47,7 +47,7 @@ def ask(question: str, catalog: Catalog) -> Route:
 def test_the_catalog_says_that_its_data_are_fictional(catalog: Catalog) -> None:
     assert "Fictional" in catalog.notice
     assert (catalog.today, catalog.display.locale) == (TODAY, "de-DE")
-    assert catalog.engines == ("postgres", "sqlite")
+    assert catalog.engines == ("postgres", "sqlite", "mysql", "duckdb")
 
 
 def test_every_operation_is_in_one_toolset(catalog: Catalog) -> None:

@@ -20,8 +20,6 @@ from footnote.errors import CatalogError, FootnoteError
 from footnote.figures import FigureType, check_currency, check_locale
 from footnote.figures.values import NUMERIC
 
-SUPPORTED_ENGINES = ("postgres", "sqlite")
-
 OWN_TOOLS = frozenset(
     {
         "compose_answer",
@@ -59,11 +57,6 @@ def _source_problems(scope: Scope) -> Problems:
     source = scope.catalog.source
     if not source.url.strip():
         yield scope.problem("`url` is empty.", "source", "url", remedy="Write the URL of the database, or `sample`.")
-    for position, engine in enumerate([source.dialect, *source.engines]):
-        if engine not in SUPPORTED_ENGINES:
-            path = ("source", "engines", position - 1) if position else ("source", "dialect")
-            remedy = f"Use {' or '.join(SUPPORTED_ENGINES)}."
-            yield scope.problem(f"The engine {engine} is not supported yet.", *path, remedy=remedy)
     if not _is_time_zone(source.time_zone):
         remedy = "Write a name such as Europe/Vienna, or UTC."
         yield scope.problem("`time_zone` is not a time zone.", "source", "time_zone", remedy=remedy)

@@ -1,8 +1,9 @@
 """What engines would silently do differently, refused when a statement is read.
 
 `date - date` is days on PostgreSQL, the difference of two years on SQLite and a number of another calendar on MariaDB;
-`int / int` truncates here and not there; LIKE, lower() and `<>` on text follow a collation. A statement that runs on
-another engine than its own dialect's must do without them; Footnote's typed functions are the same everywhere.
+`int / int` truncates here and not there; LIKE and lower() follow a collation, as `=` does, which plans make exact. A
+statement that runs on another engine than its own dialect's must do without them; Footnote's typed functions are the same
+everywhere.
 """
 
 from __future__ import annotations
@@ -46,7 +47,6 @@ _ADVICE: Mapping[type[exp.Expr], str] = {
     exp.Greatest: "Use CASE WHEN a >= b THEN a ELSE b END; engines treat NULL differently.",
     exp.Least: "Use CASE WHEN a <= b THEN a ELSE b END; engines treat NULL differently.",
 }
-_MYSQL_ONLY: tuple[type[exp.Expr], ...] = (exp.Length, exp.Filter)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg, exp.Sum, exp.Avg, exp.Abs, exp.Round)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 
@@ -78,10 +78,8 @@ def refuse_unfaithful(query: exp.Expr, *, dialect: str, engines: frozenset[str],
         here = where.at(line_in(node))
         if translated:
             _refuse_translation(node, dialect, engines, typed, here)
-        elif dialect == "sqlite" and isinstance(node, exp.Cast) and node.to.this.name == "DECIMAL":
-            raise refusal(
-                here, f"`{shown(node)}` is a float on SQLite.", "Keep amounts in minor units, or use money(x)."
-            )
+        elif isinstance(node, exp.Cast) and node.to.this.name == "DECIMAL":
+            _refuse_decimal(node, dialect, here)
         _refuse_text_arithmetic(node, typed, here)
         _refuse_date_arithmetic(node, dialect, engines, typed, here)
         if isinstance(node, _COMPARISONS):
@@ -93,9 +91,8 @@ def _refuse_translation(node: exp.Expr, dialect: str, engines: frozenset[str], t
     if (advice := _ADVICE.get(type(node))) is not None:
         what = f"`{shown(node)}` is not the same on {others} as on {dialect}."
         raise refusal(here, what, f"{advice} {_PER_DIALECT}")
-    if "mysql" in engines and _differs_on_mysql(node, typed):
-        what = f"`{shown(node)}` is not the same on mysql: its collation ignores case and accents."
-        raise refusal(here, what, _PER_DIALECT)
+    if "mysql" in engines:
+        _refuse_on_mysql(node, here)
     if isinstance(node, _COMPARISONS):
         kinds = {typed.of(node.left), typed.of(node.right)}
         if kinds == _DATES:
@@ -103,11 +100,20 @@ def _refuse_translation(node: exp.Expr, dialect: str, engines: frozenset[str], t
             raise refusal(here, what, f"Declare both as date if they hold dates. {_PER_DIALECT}")
 
 
-def _differs_on_mysql(node: exp.Expr, typed: _Typed) -> bool:
-    if isinstance(node, exp.EQ | exp.NEQ):
-        sides = (node.left, node.right)
-        return any((isinstance(s, exp.Literal) and s.is_string) or typed.of(s) == "text" for s in sides)
-    return isinstance(node, _MYSQL_ONLY)
+def _refuse_on_mysql(node: exp.Expr, here: Place) -> None:
+    if isinstance(node, exp.Length):
+        raise refusal(here, f"`{shown(node)}` may count bytes on mysql.", _PER_DIALECT)
+    if isinstance(node, exp.Join) and (node.side or "").upper() == "FULL":
+        raise refusal(here, f"`{shown(node)}`: mysql has no FULL JOIN.", _PER_DIALECT)
+
+
+def _refuse_decimal(node: exp.Cast, dialect: str, here: Place) -> None:
+    """A decimal that the dialect itself rounds."""
+    if dialect == "sqlite":
+        raise refusal(here, f"`{shown(node)}` is a float on SQLite.", "Keep amounts in minor units, or use money(x).")
+    if dialect == "mysql" and not node.to.expressions:
+        what = f"`{shown(node)}` has no digits after the point, and rounds."
+        raise refusal(here, what, "Write DECIMAL(p, s), or use money(x).")
 
 
 def _refuse_text_arithmetic(node: exp.Expr, typed: _Typed, here: Place) -> None:

@@ -95,15 +95,21 @@ def seed(loaded: LoadedCatalog, url: str) -> None:
     Raises:
         UsageError: The catalog is not the sample's, or the database holds tables that are not ours.
     """
-    from footnote.connect.seed import seed_postgres, seed_sqlite
+    from footnote.connect import seed as loads
+    from footnote.connect import seed_others
 
     if loaded.catalog.catalog != SAMPLE:
         raise UsageError("FOOTNOTE_SEED loads the sample company, and this is another catalog.", remedy="Unset it.")
-    path = _sqlite_path(url)
-    if path is None:
-        seed_postgres(url)
+    scheme = url.partition("://")[0].partition("+")[0].lower() if "://" in url else ""
+    path = _file_path(url)
+    if scheme in {"mysql", "mariadb"}:
+        seed_others.seed_mysql(url)
+    elif path is None:
+        loads.seed_postgres(url)
+    elif scheme == "duckdb":
+        seed_others.seed_duckdb(path)
     else:
-        seed_sqlite(path)
+        loads.seed_sqlite(path)
 
 
 def _require_separate_log(url: str, log: Path | PostgresPlace) -> None:
@@ -111,7 +117,7 @@ def _require_separate_log(url: str, log: Path | PostgresPlace) -> None:
         if SCHEME.match(url):
             require_separate_database(url, log)
         return
-    path = _sqlite_path(url)
+    path = _file_path(url)
     if path is not None and (
         path.resolve() == log.resolve() or (path.exists() and log.exists() and path.samefile(log))
     ):
@@ -122,8 +128,9 @@ def _require_separate_log(url: str, log: Path | PostgresPlace) -> None:
         )
 
 
-def _sqlite_path(url: str) -> Path | None:
-    """The file of a SQLite URL or bare path; None for a server."""
-    if url.startswith("sqlite:///"):
-        return Path(unquote(url.removeprefix("sqlite:///").split("?")[0]))
+def _file_path(url: str) -> Path | None:
+    """The file of a SQLite or DuckDB URL or bare path; None for a server."""
+    scheme, found, rest = url.partition(":///")
+    if found and scheme.lower() in {"sqlite", "duckdb"}:
+        return Path(unquote(rest.split("?")[0]))
     return None if "://" in url else Path(url)

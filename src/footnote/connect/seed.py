@@ -35,7 +35,7 @@ LOCK = 0x466F6F746E6F7465
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class Table:
     """One table of the pack: its columns, and its rows as text; None is NULL."""
 
     name: str
@@ -44,13 +44,20 @@ class _Table:
     text: str
 
     def select(self) -> str:
+        """SQL that gives the rows in the order of the pack."""
         return f"SELECT {', '.join(self.columns)} FROM {self.name} ORDER BY id"  # noqa: S608  # names from our own files
 
-    def insert(self) -> str:
-        marks = ", ".join("?" * len(self.columns))
+    def insert(self, mark: str = "?") -> str:
+        """SQL that inserts one row; `mark` stands for a value."""
+        marks = ", ".join([mark] * len(self.columns))
         return f"INSERT INTO {self.name} ({', '.join(self.columns)}) VALUES ({marks})"  # noqa: S608  # as above
 
+    def refers(self, row: Sequence[str | None]) -> bool:
+        """Whether a row names another of the same table: a credit note does."""
+        return any(name.startswith("credits_") and value for name, value in zip(self.columns, row, strict=True))
+
     def copy(self) -> str:
+        """SQL with which PostgreSQL takes the pack's own text."""
         return f"COPY {self.name} ({', '.join(self.columns)}) FROM STDIN WITH (FORMAT csv, HEADER true)"
 
 
@@ -102,15 +109,15 @@ def seed_connection(connection: sqlite3.Connection, name: str = "the database") 
 
 
 def _seed_sqlite(connection: sqlite3.Connection, name: str) -> bool:
-    if _is_seeded([row[0] for row in connection.execute(_SQLITE_TABLES)], name):
+    if is_seeded([row[0] for row in connection.execute(_SQLITE_TABLES)], name):
         try:
-            _require_same(((t, connection.execute(t.select())) for t in _tables()), name)
+            require_same(((t, connection.execute(t.select())) for t in tables_of_pack()), name)
         except sqlite3.OperationalError as error:  # no such column
-            raise _other_rows(name, "the sample's tables have other columns there") from error
+            raise other_rows(name, "the sample's tables have other columns there") from error
         return False
-    for statement in _statements():
+    for statement in statements():
         connection.execute(statement)
-    for table in _tables():
+    for table in tables_of_pack():
         connection.executemany(table.insert(), table.rows)
     return True
 
@@ -150,15 +157,15 @@ def _seed_postgres(connection: psycopg.Connection[Any], name: str) -> bool:
     import psycopg
 
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
-    if _is_seeded([row[0] for row in connection.execute(_POSTGRES_TABLES)], name):
+    if is_seeded([row[0] for row in connection.execute(_POSTGRES_TABLES)], name):
         try:
-            _require_same(((t, connection.execute(t.select().encode())) for t in _tables()), name)
+            require_same(((t, connection.execute(t.select().encode())) for t in tables_of_pack()), name)
         except (psycopg.errors.UndefinedColumn, psycopg.errors.UndefinedTable) as error:
-            raise _other_rows(name, "the sample's tables have other columns, or lie in another schema") from error
+            raise other_rows(name, "the sample's tables have other columns, or lie in another schema") from error
         return False
-    for statement in _statements():
+    for statement in statements():
         connection.execute(statement.encode())
-    for table in _tables():
+    for table in tables_of_pack():
         with connection.cursor() as cursor, cursor.copy(table.copy().encode()) as copy:
             copy.write(table.text)
     return True
@@ -197,7 +204,7 @@ def _first_line(error: Exception) -> str:
 # --- what the pack says, and whether a database says the same ---------------------------------------------------------
 
 
-def _statements() -> Iterator[str]:
+def statements() -> Iterator[str]:
     """The statements of `schema.sql`, one by one: SQLite would end the transaction before running them all at once."""
     text = files(PACK).joinpath("schema.sql").read_text(encoding="utf-8")
     statement = ""
@@ -208,15 +215,24 @@ def _statements() -> Iterator[str]:
             statement = ""
 
 
-def _tables() -> Iterator[_Table]:
+def tables_of_pack() -> Iterator[Table]:
+    """The sample's tables with their rows, each after those it refers to."""
     for name in TABLES:
         text = files(PACK).joinpath("data", f"{name}.csv").read_text(encoding="utf-8")
         header, *rows = csv.reader(io.StringIO(text))
-        yield _Table(name, tuple(header), tuple(tuple(cell or None for cell in row) for row in rows), text)
+        yield Table(name, tuple(header), tuple(tuple(cell or None for cell in row) for row in rows), text)
 
 
-def _is_seeded(found: Sequence[str], name: str) -> bool:
-    """Whether the sample's tables are there; False if there are no tables at all."""
+def is_seeded(found: Sequence[str], name: str) -> bool:
+    """Whether the sample's tables are there; False if there are no tables at all.
+
+    Args:
+        found: Every table and view of the database.
+        name: What to call it in errors.
+
+    Raises:
+        UsageError: There are others, or some of the sample's only.
+    """
     if not found:
         return False
     others = sorted(set(found) - set(TABLES))
@@ -228,18 +244,24 @@ def _is_seeded(found: Sequence[str], name: str) -> bool:
             remedy="Name an empty database, or leave FOOTNOTE_SEED unset.",
         )
     if set(found) != set(TABLES) or len(found) != len(TABLES):
-        raise _other_rows(name, "some of the sample's tables are missing, or are there twice")
+        raise other_rows(name, "some of the sample's tables are missing, or are there twice")
     return True
 
 
-def _require_same(present: Iterable[tuple[_Table, Iterable[Sequence[object]]]], name: str) -> None:
+def require_same(present: Iterable[tuple[Table, Iterable[Sequence[object]]]], name: str) -> None:
+    """Check that tables hold the sample's rows, which are given in the order of their ids.
+
+    Raises:
+        UsageError: One does not.
+    """
     for table, rows in present:
         found = tuple(tuple(None if value is None else str(value) for value in row) for row in rows)
         if found != table.rows:
-            raise _other_rows(name, f"the rows of table {table.name} are not the sample's")
+            raise other_rows(name, f"the rows of table {table.name} are not the sample's")
 
 
-def _other_rows(name: str, why: str) -> UsageError:
+def other_rows(name: str, why: str) -> UsageError:
+    """The error of a database whose sample is not the one that would be loaded."""
     return UsageError(
         f"The sample in {name} is not the one that would be loaded: {why}.",
         why="It was changed, or comes from another version of Footnote.",

@@ -32,7 +32,7 @@ _BY_FIGURE = {
     FigureType.BOOLEAN: ValueType.BOOLEAN,
 }
 _LOWER = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
-"""SQLite takes A for a, and tells Ä from ä."""
+"""SQLite takes A for a, and tells Ä from ä; of the other engines nothing more is asked."""
 _PADDED = re.compile(r"char(acter)?\(\d+\)$|bpchar|character$")
 
 
@@ -61,7 +61,7 @@ class Columns:
     """The tables a catalog names, as the source has them, and the types of their columns.
 
     A table is asked for by the name the catalog uses and known by its canonical one; column names are folded to lower
-    case on SQLite, which does not tell them apart.
+    case on the engines that do not tell them apart: all but PostgreSQL.
     """
 
     dialect: str
@@ -70,6 +70,7 @@ class Columns:
     _keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     _words: Mapping[tuple[str, str], str] = field(default_factory=dict)
     _collations: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    time_zone: str = "UTC"
 
     @classmethod
     def of(cls, catalog: Catalog, dialect: str, tables: Mapping[str, TableSchema]) -> Columns:
@@ -96,7 +97,7 @@ class Columns:
             for field_name, spec in record.fields.items():
                 if not spec.sql:
                     declared[name, bare.fold(spec.column or field_name)] = value_type(spec)
-        return cls(dialect, tables, declared, keys, words, collations)
+        return cls(dialect, tables, declared, keys, words, collations, catalog.source.time_zone)
 
     def with_inner(self, inner: Mapping[tuple[str, str], ValueType]) -> Columns:
         """The same, and the columns of the queries inside a statement, by (table, column)."""
@@ -123,7 +124,7 @@ class Columns:
 
     def fold(self, column: str) -> str:
         """The column's name as statements are qualified with it."""
-        return column.translate(_LOWER) if self.dialect == "sqlite" else column
+        return column if self.dialect == "postgres" else column.translate(_LOWER)
 
     def names(self, table: TableSchema) -> list[str]:
         """The folded names of a table's columns."""
@@ -147,8 +148,8 @@ class Columns:
 
     @property
     def strict(self) -> bool:
-        """Whether the engine holds a column to its type; SQLite keeps a text in any."""
-        return self.dialect != "sqlite"
+        """Whether the engine holds a column to its type; SQLite keeps a text in any, MySQL a zero date."""
+        return self.dialect not in ("sqlite", "mysql")
 
     def type_of(self, table: str, column: str) -> ValueType:
         """The type a column is read as."""
@@ -171,9 +172,16 @@ class Columns:
         return self.column_word(table, column).lower().rpartition(".")[2] == "citext"
 
     def collation(self, table: str, column: str) -> str:
-        """What holds texts of this column for equal that differ: a collation, or `citext`; empty if nothing does."""
-        found = self._collations.get((table, self.fold(column)), "")
+        """What holds texts of this column for equal that differ: a collation, or `citext`; empty if nothing does.
+
+        For MySQL, plans compare texts by their letters, whatever the collation.
+        """
+        found = self.own_collation(table, column) if self.dialect != "mysql" else ""
         return found or ("citext" if self.caseless(table, column) else "")
+
+    def own_collation(self, table: str, column: str) -> str:
+        """The column's collation, if it may hold texts for equal that differ."""
+        return self._collations.get((table, self.fold(column)), "")
 
     def column_word(self, table: str, column: str) -> str:
         """The database's own word for a column's type; empty if there is no such column."""

@@ -7,7 +7,8 @@ A moment is compared with a day as with its midnight: `received_at <= :to` leave
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -65,10 +66,31 @@ def refuse_misleading(
                     why="The day counts as its midnight, so what happened later on that day would be left out.",
                     remedy="Write days_between(day, moment) >= 0, or compare with < the day after.",
                 )
-            if columns.dialect == "sqlite" and {ValueType.TEXT, ValueType.ANY} & set(kinds):
-                for side, beside, kind in ((one, other, kinds[1]), (other, one, kinds[0])):
-                    if _kind(side, tables, columns, parameters) in (ValueType.TEXT, ValueType.ANY):
-                        _refuse_text(node, side, beside, kind, parameters)
+            if columns.dialect != "postgres":
+                _refuse_texts(node, (one, other), kinds, _Typing(tables, columns, parameters))
+
+
+def _refuse_texts(
+    node: exp.Expr, sides: tuple[exp.Expr, exp.Expr], kinds: Sequence[ValueType], typing: _Typing
+) -> None:
+    """Refuse a text beside what is none, where the engine does not."""
+    one, other = sides
+    for side, beside, kind in ((one, other, kinds[1]), (other, one, kinds[0])):
+        if typing.columns.dialect == "mysql":
+            _refuse_as_number(node, side, kind, typing.parameters)
+        if typing.kind(side) in (ValueType.TEXT, ValueType.ANY):
+            _refuse_text(node, side, beside, kind, typing.parameters)
+
+
+class _Typing(NamedTuple):
+    """What is known of types."""
+
+    tables: Mapping[str, str]
+    columns: Columns
+    parameters: ParameterTypes
+
+    def kind(self, node: exp.Expr) -> ValueType:
+        return _kind(node, self.tables, self.columns, self.parameters)
 
 
 def _pairs(node: exp.Expr) -> Iterator[tuple[type[exp.Expr], exp.Expr, exp.Expr]]:
@@ -124,8 +146,21 @@ def _refuse_text(node: exp.Expr, side: exp.Expr, beside: exp.Expr, kind: ValueTy
     if isinstance(side, exp.Column) and (number or kind in (ValueType.DATE, ValueType.INTEGER, ValueType.DECIMAL)):
         raise StatementRefused(
             f"`{_shown(node)}` compares a text with what is none.",
-            why="SQLite would compare them letter by letter, or hold any text for larger than any number.",
+            why="Engines compare them letter by letter, hold any text for larger than any number, or for a number.",
             remedy="Declare the column as what it holds, as a field of a record type.",
+        )
+
+
+def _refuse_as_number(node: exp.Expr, side: exp.Expr, kind: ValueType, parameters: ParameterTypes) -> None:
+    """Refuse a text beside a number: MySQL reads 'abc' as 0."""
+    text = isinstance(side, exp.Literal) and side.is_string
+    if isinstance(side, exp.Placeholder):
+        text = side.name in parameters.texts or parameters.lists.get(side.name) == "TEXT"
+    if text and kind in (ValueType.INTEGER, ValueType.DECIMAL, ValueType.BOOLEAN):
+        raise StatementRefused(
+            f"`{_shown(node)}` compares a number with a text.",
+            why="MariaDB and MySQL read the text as a number, and 'abc' as 0.",
+            remedy="Take a parameter of type integer or decimal, or write the number without quotes.",
         )
 
 

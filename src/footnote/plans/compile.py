@@ -24,11 +24,10 @@ from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.comparisons import refuse_misleading
 from footnote.plans.dialects import ParameterTypes, template
+from footnote.plans.fitted import fitted
 from footnote.plans.money import MoneyColumns
-from footnote.plans.postgres_types import reals_as_decimals
 from footnote.plans.qualified import asked_name, qualified_query
 from footnote.plans.shape import CONTRIBUTIONS, Arm, StatementPlan, Template
-from footnote.plans.sqlite_types import compared_by_type
 from footnote.sources.query import Column, ValueType
 
 
@@ -169,8 +168,8 @@ class _Writer:
         return Arm(block, own, witness, self.arms(analysed))
 
     def _written(self, tree: exp.Select, shape: tuple[Column, ...]) -> Template:
-        typed = compared_by_type if self.columns.dialect == "sqlite" else reals_as_decimals
-        return template(typed(tree, self.tables, self.columns), self.columns.dialect, self.types, shape)
+        tree = fitted(tree, self.tables, self.columns, self.types)
+        return template(tree, self.columns.dialect, self.types, shape)
 
 
 def _grain(statement: Statement) -> str:

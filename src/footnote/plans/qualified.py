@@ -94,7 +94,7 @@ def _known_table(table: TableSchema, schema: MappingSchema, columns: Columns) ->
 
 
 def _resolved(tree: exp.Expr, schema: MappingSchema, known: set[str], dialect: str, columns: Columns) -> exp.Expr:
-    if columns.dialect == "sqlite":
+    if columns.dialect != "postgres":
         _fold_columns(tree, known, columns)
     try:
         return qualify(tree, schema=schema, dialect=dialect, quote_identifiers=True, validate_qualify_columns=True)
@@ -112,7 +112,7 @@ def table_node(table: TableSchema) -> exp.Table:
 
 
 def _fold_columns(tree: exp.Expr, known: set[str], columns: Columns) -> None:
-    """SQLite finds a column in any case, also quoted; what names an output column is left alone."""
+    """All but PostgreSQL find a column in any case, also quoted; what names an output column is left alone."""
     outputs = set(tree.named_selects) if isinstance(tree, exp.Query) else set()
     for column in tree.find_all(exp.Column):
         sorts = column.find_ancestor(exp.Order, exp.Group, exp.Having) is not None

@@ -13,8 +13,9 @@ from footnote.errors import SourceChanged, Untraceable
 from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.dialects import ParameterTypes, template
+from footnote.plans.mysql_types import compared_by_letters
 from footnote.plans.qualified import qualified_expression, table_node
-from footnote.plans.shape import NAMES, EntityPlan, RecordPlan
+from footnote.plans.shape import NAMES, EntityPlan, RecordPlan, Template
 from footnote.sources.query import Column, ValueType
 
 
@@ -71,8 +72,14 @@ class _Table:
         return tuple(Column(name, self.columns.type_of(self.name, name)) for name in self.record.key)
 
     def key_word(self, name: str) -> str:
-        """The SQL type the bound keys are cast to on PostgreSQL, so that they compare with the column as it is."""
+        """The SQL type the bound keys are cast to, so that they compare with the column as it is."""
         return self.columns.column_word(self.name, name) or "text"
+
+    def written(self, tree: exp.Select, types: ParameterTypes, shape: tuple[Column, ...]) -> Template:
+        """A statement over the table for its engine."""
+        if self.columns.dialect == "mysql":  # names and keys are texts that are compared there
+            tree = compared_by_letters(tree, {"t": self.name}, self.columns, types)
+        return template(tree, self.columns.dialect, types, shape)
 
 
 def record_plan(loaded: LoadedCatalog, record: str, columns: Columns) -> RecordPlan:
@@ -100,9 +107,7 @@ def record_plan(loaded: LoadedCatalog, record: str, columns: Columns) -> RecordP
         *(Column(name, ValueType.TEXT) for name in extra),
     )
     lists = {f"key{i}": table.key_word(name) for i, name in enumerate(table.record.key)}
-    return RecordPlan(
-        record, template(tree, columns.dialect, ParameterTypes({}, lists), shape), table.key(), fields, extra
-    )
+    return RecordPlan(record, table.written(tree, ParameterTypes({}, lists), shape), table.key(), fields, extra)
 
 
 def _require_key(table: _Table, record: str) -> None:
@@ -160,13 +165,12 @@ def entity_plan(loaded: LoadedCatalog, entity: str, columns: Columns) -> EntityP
     numbers = [name for name in spec.match if kinds[name] is ValueType.INTEGER]
     by_text = [exp.EQ(this=table.field(name), expression=exp.Placeholder(this="text")) for name in texts]
     by_number = [exp.EQ(this=table.field(name), expression=exp.Placeholder(this="number")) for name in numbers]
-    dialect = columns.dialect
-    exact = template(base.where(exp.or_(*by_text, *by_number)), dialect, types, shape)
+    exact = table.written(base.where(exp.or_(*by_text, *by_number)), types, shape)
     return EntityPlan(
         entity,
         exact,
-        template(base.where(exp.or_(*by_text)), dialect, types, shape) if by_text else None,
-        template(base.limit(NAMES + 1), dialect, types, shape),
+        table.written(base.where(exp.or_(*by_text)), types, shape) if by_text else None,
+        table.written(base.limit(NAMES + 1), types, shape),
         table.key(),
         tuple(spec.match),
     )

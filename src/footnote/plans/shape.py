@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from footnote.errors import ArgumentError
-from footnote.evidence import Json
-from footnote.figures import exact_text
 from footnote.lineage.shape import Block
+from footnote.plans.binding import list_text
 from footnote.sources.query import Column, Parameter, Query
 
 CONTRIBUTIONS = 10_000
@@ -127,19 +125,3 @@ class EntityPlan:
     scan: Template
     key: tuple[Column, ...]
     match: tuple[str, ...]
-
-
-def list_text(dialect: str, values: Sequence[Parameter]) -> str:
-    """A list as one bound text: a JSON array for SQLite, an array literal for PostgreSQL."""
-    exact = [exact_text(value) for value in values]
-    if dialect == "sqlite":
-        return json.dumps(exact, ensure_ascii=False)
-    return "{" + ",".join(_array_item(value) for value in exact) + "}"
-
-
-def _array_item(value: Json) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'

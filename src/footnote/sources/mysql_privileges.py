@@ -65,10 +65,9 @@ def _powers(grants: list[str], login: str, role: str, leave: str = "") -> Iterat
             continue
         rights = [f"{name} {columns}".strip() for name, columns in _RIGHT.findall(grant["rights"])]
         writing = [right for right in rights if right.partition(" (")[0].upper() not in _HARMLESS]
-        if "WITH GRANT OPTION" in grant["rest"]:
-            writing.append("GRANT OPTION")
-        if writing:
-            said = ", ".join(writing)
-            yield Power(
-                f"{who} {said} on {grant['on']}.", leave or f"REVOKE {said} ON {grant['on']} FROM {grant['to']};"
-            )
+        options = ["GRANT OPTION"] if "WITH GRANT OPTION" in grant["rest"] else []
+        if writing or options:
+            # Of ALL PRIVILEGES, the option is taken away by a statement of its own.
+            each = [", ".join(writing)] * bool(writing) + options
+            fix = "\n".join(f"REVOKE {some} ON {grant['on']} FROM {grant['to']};" for some in each)
+            yield Power(f"{who} {', '.join(writing + options)} on {grant['on']}.", leave or fix)
