@@ -31,6 +31,8 @@ class Settings:
         seed: Whether the sample may be loaded into the source (`FOOTNOTE_SEED=1`).
         cache: Folder for compiled plans and the embedded sample.
         checkpoints: How the log's checkpoints are signed, and who else keeps them.
+        documents: Folder of documents (`FOOTNOTE_DOCUMENTS`), or None.
+        language: Of explanations (`FOOTNOTE_LANG`): en, pl, de or fr.
         environ: For `${NAME}` in the catalog, `DATABASE_URL` above all.
     """
 
@@ -41,6 +43,8 @@ class Settings:
     seed: bool
     cache: Path
     checkpoints: Checkpointing
+    documents: Path | None
+    language: str
     environ: Mapping[str, str]
 
 
@@ -64,6 +68,8 @@ def read_settings(
         as_of=_as_of(environ.get("AS_OF_DATE") or ""),
         seed=_flag(environ, "FOOTNOTE_SEED"),
         cache=_cache(environ),
+        documents=_documents(environ),
+        language=_language(environ),
         checkpoints=_checkpoints(environ),
         environ={**environ, "DATABASE_URL": database_url} if database_url else environ,
     )
@@ -101,6 +107,23 @@ def _cache(environ: Mapping[str, str]) -> Path:
 
     named = environ.get("FOOTNOTE_CACHE")
     return _path("FOOTNOTE_CACHE", named) if named else platformdirs.user_cache_path("footnote")
+
+
+def _documents(environ: Mapping[str, str]) -> Path | None:
+    named = environ.get("FOOTNOTE_DOCUMENTS") or environ.get("MCP_REDLINE_CORPUS_DIR")
+    return _path("FOOTNOTE_DOCUMENTS", named) if named else None
+
+
+LANGUAGES = ("en", "pl", "de", "fr")
+
+
+def _language(environ: Mapping[str, str]) -> str:
+    """The language of explanations; `de_AT.UTF-8` is German."""
+    named = environ.get("FOOTNOTE_LANG") or environ.get("MCP_REDLINE_LANG") or "en"
+    language = named.lower().replace("-", "_").partition("_")[0].partition(".")[0]
+    if language not in LANGUAGES:
+        raise UsageError(f"FOOTNOTE_LANG is {named[:40]!r}.", remedy=f"Set it to one of: {', '.join(LANGUAGES)}.")
+    return language
 
 
 def _path(variable: str, text: str) -> Path:

@@ -89,7 +89,8 @@ def _tell(error: FootnoteError) -> None:
     cls=_Group,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Environment: AS_OF_DATE, DATABASE_URL, FOOTNOTE_CACHE, FOOTNOTE_CATALOG, FOOTNOTE_CHECKPOINTS, FOOTNOTE_KEY, FOOTNOTE_RESOURCE_LINKS, "
+    epilog="Environment: AS_OF_DATE, DATABASE_URL, FOOTNOTE_CACHE, FOOTNOTE_CATALOG, FOOTNOTE_CHECKPOINTS, FOOTNOTE_DOCUMENTS, FOOTNOTE_KEY, FOOTNOTE_LANG, "
+    "FOOTNOTE_RESOURCE_LINKS, "
     "FOOTNOTE_SEED, FOOTNOTE_TSA, FOOTNOTE_WITNESS, PORT, PROVENANCE_ACTOR, PROVENANCE_DB, PROVENANCE_ROLE. The README says what each is for.",
 )
 @click.version_option(package_name="footnote-provenance", prog_name="footnote")

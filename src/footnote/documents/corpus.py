@@ -1,4 +1,4 @@
-"""A corpus: a folder of documents, or texts from a call, that can be listed, searched and quoted."""
+"""A corpus: a folder of documents, or texts from a call, that can be listed, searched, quoted, and verified against."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from footnote.documents.building import Progress, follow, outdated, reader_version
 from footnote.documents.disk import DiskIndex
-from footnote.documents.folder import listing, read_rules
+from footnote.documents.folder import LEXICON, listing, read_lexicon, read_rules
 from footnote.documents.keys import keys_of
 from footnote.documents.memory import MemoryIndex
 from footnote.documents.sections import Section, matching, sections_of
 from footnote.documents.store import Store
 from footnote.documents.texts import index_from_texts
+from footnote.documents.tiers import OfTier
 from footnote.documents.units import Fragment, Source, Unit
+from footnote.documents.verdict import Verdict
 from footnote.errors import Candidate, NameAmbiguous, NameUnknown
+
+if TYPE_CHECKING:  # it costs as much as all the rest
+    from footnote.documents.lexicon import Lexicon
 
 BESIDE = ".footnote-index.db"
 """The index, where it stands beside its documents."""
@@ -74,6 +80,7 @@ class Corpus:
         self._folder = folder
         self._lock = threading.RLock()
         self._again = 0.0
+        self._of_tier: dict[int, tuple[MemoryIndex | DiskIndex, OfTier]] = {}
 
     @classmethod
     def open(
@@ -132,6 +139,30 @@ class Corpus:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def verify(self, claim: str, *, tier: int | None = None, language: str = "en") -> Verdict:
+        """What the corpus says about one statement; only GROUNDED may be presented as fact.
+
+        Args:
+            claim: A statement in any language; its grammar is known in English, Polish, German and French.
+            tier: Only sources of this or higher authority (a smaller or equal tier).
+            language: Of the explanation: en, pl, de or fr.
+        """
+        from footnote.documents.verify import verify
+
+        index = self.index
+        if tier is None:
+            return verify(claim, index, language, self.lexicon)
+        with self._lock:
+            kept = self._of_tier.get(tier)
+            if kept is None or kept[0] is not index:
+                kept = self._of_tier[tier] = (index, OfTier(index, tier))
+        return verify(claim, kept[1], language, self.lexicon)
+
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """The vocabulary that stands beside the documents, with the package's; None for the package's alone."""
+        return self._folder.lexicon if self._folder is not None else None
 
     # --- asking -------------------------------------------------------------------------------------------------------
 
@@ -225,6 +256,8 @@ class Folder:
     def __init__(self, path: Path, cache: Path | None, beside: bool) -> None:
         self.path = path
         self.problems: tuple[str, ...] = ()
+        self.lexicon: Lexicon | None = None
+        self._words: str | None = None
         self._place = self._index_file(cache, beside)
         self._store: Store | None = None
         self._index: DiskIndex | None = None
@@ -245,6 +278,7 @@ class Folder:
     def index(self, progress: Progress | None) -> DiskIndex:
         """The index, brought up to date; the same object as before if nothing changed."""
         rules = read_rules(self.path)
+        self._read_lexicon()
         listed = listing(self.path, rules)
         if self._store is None:
             self._store = Store.open(self._place, reader_version())
@@ -255,6 +289,15 @@ class Folder:
         if self._index is None or self._index.changed():
             self._index = DiskIndex(self._store)
         return self._index
+
+    def _read_lexicon(self) -> None:
+        """Take the words of `lexicon.yaml`; if they changed, what was made with others is made again."""
+        words = read_lexicon(self.path)
+        if words != self._words:
+            from footnote.documents.lexicon import extended
+
+            self.lexicon = extended(words, str(self.path / LEXICON)) if words is not None else None
+            self._words, self._index = words, None
 
     def close(self) -> None:
         """Close the file of the index."""

@@ -134,6 +134,19 @@ def _is_text(name: str) -> bool:
     return True
 
 
+def read_lexicon(folder: Path) -> str | None:
+    """The text of `lexicon.yaml`; None if there is none.
+
+    Raises:
+        CorpusError: It cannot be read.
+    """
+    path = folder / LEXICON
+    try:
+        return path.read_text(encoding="utf-8-sig") if path.is_file() and not path.is_symlink() else None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CorpusError(f"{path} cannot be read.", why=f"{error}.") from None
+
+
 # --- corpus.yaml ------------------------------------------------------------------------------------------------------
 
 
