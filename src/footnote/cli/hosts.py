@@ -76,7 +76,10 @@ def mcp(catalog: str | None = None, toolsets: tuple[str, ...] = (), as_json: boo
 
     links = os.environ.get("FOOTNOTE_RESOURCE_LINKS", "auto")
     if as_json:
+        from footnote.session.documents import documents_folder
+
         with session_of(catalog) as session:
-            print_json(tools_as_json(session.loaded.catalog, toolsets))
+            documents = documents_folder(session) is not None
+            print_json(tools_as_json(session.loaded.catalog, toolsets, documents=documents))
         return
     serve_stdio(lambda: session_of(catalog), toolsets=toolsets, resource_links=links)

@@ -15,6 +15,7 @@ import mcp_types as types
 from footnote.catalog.model import Catalog
 from footnote.errors import Candidate, UsageError
 from footnote.serve import schemas
+from footnote.serve.document_schemas import DOCUMENT_TOOLS
 
 COMPOSE = "compose_answer"
 CHECK = "check_answer"
@@ -59,12 +60,13 @@ _OWN = {
 }
 
 
-def tools_of(catalog: Catalog, toolsets: Sequence[str] = ()) -> list[types.Tool]:
+def tools_of(catalog: Catalog, toolsets: Sequence[str] = (), *, documents: bool = False) -> list[types.Tool]:
     """The tools of a catalog: operations, interpretations, then Footnote's own.
 
     Args:
         catalog: The catalog.
         toolsets: Names of toolsets; none means every operation.
+        documents: Whether there are documents, so that their tools are offered too.
 
     Raises:
         UsageError: A toolset does not exist, or a name in the catalog stands for two tools.
@@ -72,7 +74,8 @@ def tools_of(catalog: Catalog, toolsets: Sequence[str] = ()) -> list[types.Tool]
     _refuse_taken_names(catalog)
     names = offered(catalog, toolsets)
     found = [*_operations(catalog), *_interpretations(catalog)]
-    return [tool for tool in found if tool.name in names] + [_tool(name, *parts) for name, parts in _OWN.items()]
+    own = _OWN | (DOCUMENT_TOOLS if documents else {})
+    return [tool for tool in found if tool.name in names] + [_tool(name, *parts) for name, parts in own.items()]
 
 
 def offered(catalog: Catalog, toolsets: Sequence[str]) -> frozenset[str]:
@@ -131,7 +134,7 @@ def _tool(
 
 def _refuse_taken_names(catalog: Catalog) -> None:
     for name in (*catalog.operations, *catalog.interpretations):
-        if name in _OWN:
+        if name in _OWN or name in DOCUMENT_TOOLS:
             raise UsageError(
                 f"The catalog {catalog.catalog} gives {name!r} a meaning, which is one of Footnote's own tools.",
                 remedy="Give the operation another name.",

@@ -67,15 +67,18 @@ def _run(serving: Callable[[], None]) -> None:
         pass
 
 
-def tools_as_json(catalog: Catalog, toolsets: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The tools as a client sees them.
+def tools_as_json(catalog: Catalog, toolsets: Sequence[str] = (), *, documents: bool = False) -> list[dict[str, Any]]:
+    """The tools as a client sees them; see `tools_of`.
 
     Raises:
         UsageError: A toolset does not exist, or a name in the catalog stands for two tools.
     """
     from footnote.serve.definitions import tools_of
 
-    return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools_of(catalog, toolsets)]
+    return [
+        tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+        for tool in tools_of(catalog, toolsets, documents=documents)
+    ]
 
 
 def links_setting(text: str) -> bool | None:

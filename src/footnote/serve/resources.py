@@ -12,8 +12,10 @@ import mcp_types as types
 from footnote.errors import ArgumentError, NameUnknown
 from footnote.evidence import Absence, Row
 from footnote.provenance import Record
+from footnote.serve.document_passage import passage
 from footnote.serve.plain import plain, plain_text
 from footnote.serve.recorded_rows import last_recorded
+from footnote.session.documents import documents_of
 from footnote.sources.cancellation import Cancellation
 
 if TYPE_CHECKING:
@@ -33,6 +35,16 @@ TEMPLATES = [
         mime_type=JSON,
     ),
     types.ResourceTemplate(
+        uri_template="doc://{+file}",
+        name="document",
+        title="A document, or a passage of it",
+        description=(
+            "A document's text, or with #start-end a passage with what stands before and after it. The URIs stand beside "
+            "every quote that a tool returns. Reading it is recorded."
+        ),
+        mime_type=JSON,
+    ),
+    types.ResourceTemplate(
         uri_template="provenance://record/{id}",
         name="record",
         title="A provenance record",
@@ -44,7 +56,7 @@ TEMPLATES = [
     ),
 ]
 
-_WHAT_WORKS = "Read erp://{type}/{id} for a row, or provenance://record/{id} for a record of the log."
+_WHAT_WORKS = "Read erp://{type}/{id} for a row, doc://{file} for a document, or provenance://record/{id} for a record of the log."
 
 
 def read(session: Session, uri: str, cancel: Cancellation) -> types.ReadResourceResult:
@@ -56,7 +68,9 @@ def read(session: Session, uri: str, cancel: Cancellation) -> types.ReadResource
     """
     scheme, separator, place = uri.partition("://")
     kind, slash, name = place.partition("/")
-    if separator and slash and name and scheme.lower() == "erp":
+    if separator and place and scheme.lower() == "doc":
+        found = passage(documents_of(session), place)
+    elif separator and slash and name and scheme.lower() == "erp":
         found = _row(session, kind, name, cancel)
     elif separator and slash and name and (scheme.lower(), kind) == ("provenance", "record"):
         found = _record(session.log.get(name))

@@ -15,8 +15,11 @@ import mcp_types as types
 from footnote.errors import ArgumentError, Candidate, UnknownOperation
 from footnote.serve.content import answered, checked, verified
 from footnote.serve.definitions import CHECK, COMPOSE, VERIFY, tools_of
+from footnote.serve.document_tools import ARGUMENTS as DOCUMENT_ARGUMENTS
+from footnote.serve.document_tools import document_calls
 from footnote.serve.failures import failed
 from footnote.serve.plain import has_lone_surrogate, plain_text
+from footnote.session.documents import documents_folder
 from footnote.sources.cancellation import Cancellation
 
 if TYPE_CHECKING:
@@ -55,8 +58,17 @@ class Tools:
 
     def __init__(self, session: Session, toolsets: Sequence[str] = ()) -> None:
         self._session = session
-        self._tools = {tool.name: tool for tool in tools_of(session.loaded.catalog, toolsets)}
-        self._own = {COMPOSE: self._compose, CHECK: self._check, VERIFY: self._verify}
+        documents = documents_folder(session) is not None
+        found = tools_of(session.loaded.catalog, toolsets, documents=documents)
+        self._tools = {tool.name: tool for tool in found}
+        self._own: dict[str, Callable[[Call], types.CallToolResult]] = {
+            COMPOSE: self._compose,
+            CHECK: self._check,
+            VERIFY: self._verify,
+        }
+        if documents:
+            for name, answered_by in document_calls(session).items():
+                self._own[name] = lambda call, answered_by=answered_by: answered_by(call.arguments)  # type: ignore[misc]
 
     def listed(self) -> list[types.Tool]:
         """The tools, always in the same order."""
@@ -216,7 +228,7 @@ def _results(tool: str, value: Any) -> list[str]:
     return list(dict.fromkeys(item.strip()[:80] for item in value))
 
 
-_OWN_ARGUMENTS: dict[str, Callable[[Mapping[str, Any]], object]] = {
+_OWN_ARGUMENTS: dict[str, Callable[[Mapping[str, Any]], object]] = DOCUMENT_ARGUMENTS | {
     COMPOSE: _composition,
     CHECK: _finished_text,
     VERIFY: lambda _: None,

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from footnote.access import Actor
 from footnote.answers.answer import Claim
 from footnote.documents.presenting import verdict_dict
-from footnote.documents.units import Fragment
+from footnote.documents.units import Fragment, Source
 from footnote.documents.verdict import Status, Verdict
 from footnote.errors import ArgumentError, UsageError
 from footnote.evidence import Json, Quote
@@ -177,6 +177,27 @@ class Documents:
             f = page.fragment
             self._read("quote", asked, [Quote(f.file, f.start, f.end, f.text)], who)
             return page
+
+        return self._recording("quote", asked, actor, found)
+
+    def passage(self, file: str, start: int, end: int, *, actor: Actor | None = None) -> tuple[Fragment, Source]:
+        """A passage by its position, and its source with text and units; that it was read is recorded.
+
+        Raises:
+            NameUnknown: There is no such document.
+            ArgumentError: The passage lies outside of it, or is longer than one call returns.
+        """
+        asked = {"file": file, "start": start, "end": end}
+
+        def found(who: Actor) -> tuple[Fragment, Source]:
+            source = self.corpus.source(file)
+            if not 0 <= start < end <= len(source.text) or end - start > LONGEST_QUOTE:
+                raise ArgumentError(
+                    f"{file[:120]} has no passage {start}-{end}.", remedy=f"It has {len(source.text):,} characters."
+                )
+            fragment = Fragment(file, start, end, source.text[start:end])
+            self._read("quote", asked, [Quote(file, start, end, fragment.text)], who)
+            return fragment, source
 
         return self._recording("quote", asked, actor, found)
 
