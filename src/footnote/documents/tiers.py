@@ -31,6 +31,10 @@ class OfTier:
         """See `Index`."""
         return self._index.source(file)
 
+    def full(self, file: str) -> Source:
+        """See `Index`."""
+        return self._index.full(file)
+
     def candidates(self, groups: Sequence[Sequence[str]], *, limit: int = 64) -> Sequence[Unit]:
         """See `Index`."""
         found = self._index.candidates(groups, limit=limit * _MORE)
