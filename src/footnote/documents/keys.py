@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 
 _TOKEN = re.compile(r"\d[\d.,'’\u00a0\u202f]*(?=[^\W\d_]?)|[^\W_]+")
@@ -37,7 +36,13 @@ STOP_WORDS = frozenset(
 
 def keys_of(text: str) -> tuple[str, ...]:
     """The distinct keys of a text, in order; function words have none."""
-    return tuple(dict.fromkeys(_keys(text)))
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    keys = dict.fromkeys(key for token in _TOKEN.findall(text) for key in _token_keys(token))
+    for match in _MIXED.finditer(text):
+        if any(c.isdigit() for c in match[0]):
+            keys[identifier_key(match[0])] = None
+    return tuple(keys)
 
 
 def word_key(word: str) -> str:
@@ -75,17 +80,11 @@ def _folded(word: str) -> str:
     return "".join(c for c in plain if not unicodedata.combining(c)).replace("ł", "l").replace("ø", "o")
 
 
-def _keys(text: str) -> Iterator[str]:
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    for match in _MIXED.finditer(text):
-        if any(c.isdigit() for c in match[0]):
-            yield identifier_key(match[0])
-    for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token[0].isdigit():
-            yield number_key(token)
-        elif not token.isascii() and _CJK.search(token):
-            yield from (token[at : at + 2] for at in range(max(1, len(token) - 1)))
-        elif key := _word_key(token):
-            yield key
+@lru_cache(maxsize=1 << 17)
+def _token_keys(token: str) -> tuple[str, ...]:
+    if token[0].isdigit():
+        return (number_key(token),)
+    if not token.isascii() and _CJK.search(token):
+        return tuple(token[at : at + 2] for at in range(max(1, len(token) - 1)))
+    key = _word_key(token)
+    return (key,) if key else ()

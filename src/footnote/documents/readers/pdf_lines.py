@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,8 +19,8 @@ _DIGITS = "0123456789().,%$€£"
 MARGIN = 60.0
 """Points at the top and the bottom of a page in which running heads and feet stand."""
 
-APART = 0.5
-"""A gap of so many times the height of the letters parts two words, even without a space."""
+_WORD = re.compile(r"[^\s\x00\x02\ufffe]+")
+_NOTHING = {0xFFFF: None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,51 +63,38 @@ def lines_of_page(document: Any, number: int) -> list[PageLine]:
     text = page.get_textpage()
     try:
         _, height = page.get_size()
-        lines = [_line(words) for words in _rows(list(_words(text)))]
+        lines = [_line(words) for words in _rows(_words(text))]
         return [replace(line, in_margin=not MARGIN < line.y < height - MARGIN) for line in lines]
     finally:
         text.close()
         page.close()
 
 
-def _words(text: Any) -> Iterator[_Word | None]:
-    """Words with their boxes; None where the page's own order of letters begins a new line."""
+def _words(text: Any) -> Iterator[_Word]:
+    """Words with their boxes, from those of their first and last letters: the library parts words by their gaps."""
     import pypdfium2.raw as pdfium
 
     count = text.count_chars()
     said = text.get_text_range() if count else ""
-    box = pdfium.FS_RECTF()
-    word: _Word | None = None
-    in_step = len(said) == count
-    for at in range(count):
-        char = said[at] if in_step else chr(pdfium.FPDFText_GetUnicode(text, at) or 32)
-        if char.isspace() or char in "\x00\ufffe\x02":
-            if word:
-                yield word
-                word = None
-            if char in "\r\n":
-                yield None
-            continue
-        pdfium.FPDFText_GetLooseCharBox(text, at, box)
-        if word and (box.left - word.right > APART * (word.top - word.bottom) or box.left < word.left - 1):
-            yield word
-            word = None
-        if word is None:
-            word = _Word(box.left, box.right, box.bottom, box.top, char)
-        else:
-            word.text += char
-            word.right = max(word.right, box.right)
-            word.bottom, word.top = min(word.bottom, box.bottom), max(word.top, box.top)
-    if word:
-        yield word
+    if len(said) != count:  # a letter beyond the first plane counts twice for the library
+        said = "".join(_letter(pdfium.FPDFText_GetUnicode(text, at)) for at in range(count))
+    first, last = pdfium.FS_RECTF(), pdfium.FS_RECTF()
+    for match in _WORD.finditer(said):
+        pdfium.FPDFText_GetLooseCharBox(text, match.start(), first)
+        pdfium.FPDFText_GetLooseCharBox(text, match.end() - 1, last)
+        right = max(first.right, last.right)
+        bottom, top = min(first.bottom, last.bottom), max(first.top, last.top)
+        yield _Word(first.left, right, bottom, top, match[0].translate(_NOTHING))
 
 
-def _rows(words: Sequence[_Word | None]) -> Iterator[list[_Word]]:
+def _letter(code: int) -> str:
+    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else " "
+
+
+def _rows(words: Iterable[_Word]) -> Iterator[list[_Word]]:
     """Words by line; a line of the page's own order goes on where its letters stand at the same height further right."""
     row: list[_Word] = []
     for word in words:
-        if word is None:
-            continue
         if row and not _same_line(row, word):
             yield row
             row = []
