@@ -25,10 +25,12 @@ from starlette.staticfiles import StaticFiles
 from footnote.catalog.model import Catalog, Parameter
 from footnote.errors import ArgumentError, FootnoteError, Unreachable, UsageError
 from footnote.serve.http_calls import Calls, answer_http_error, failure, fault
+from footnote.serve.http_documents import DocumentRoutes
 from footnote.serve.http_guard import BadRequest, Guard, json_response, read_object
 from footnote.serve.http_records import Presenter
 from footnote.serve.schemas import interpretation_parameters
 from footnote.session import Session
+from footnote.session.documents import documents_folder
 from footnote.sources.cancellation import Cancellation
 from footnote.web import STATIC
 
@@ -57,6 +59,7 @@ def make_app(session: Session, *, hosts: Sequence[str] = LOOPBACK) -> Starlette:
         Route("/", host.page),
         Route("/record/{id}", host.page),
         Route("/record/{type}/{key:path}", host.page),
+        Route("/document/{file:path}", host.page),
         Route("/api/about", host.about),
         Route("/api/ask", host.ask, methods=["POST"]),
         Route("/api/run", host.run, methods=["POST"]),
@@ -66,6 +69,7 @@ def make_app(session: Session, *, hosts: Sequence[str] = LOOPBACK) -> Starlette:
         Route("/api/row/{type}/{key:path}", host.row),
         Route("/api/verify", host.verify),
         Route("/api/export", host.export),
+        *DocumentRoutes(session, host.calls).routes(),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     return Starlette(
@@ -216,6 +220,7 @@ class _Host:
             "source": source,
             "today": self.session.today.isoformat(),
             "locale": self.session.locale,
+            "documents": documents_folder(self.session) is not None,
             "examples": list(catalog.examples),
             "operations": [
                 {

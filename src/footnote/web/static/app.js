@@ -7,6 +7,7 @@ import "./footnote-answer.js";
 import { sourceWords } from "./record-line.js";
 import { recordPage, recordTable, rowPageOf } from "./records.js";
 import { refusal as refusalOf } from "./refusal.js";
+import { passagePage, verdictElement } from "./verdict.js";
 
 const LAST = 20;
 const PATIENCE = 300;
@@ -25,11 +26,15 @@ function refusal(question, body) {
 /** Show what the address says: a record, a row, a question, or the start. */
 async function route({ first = false } = {}) {
   const parts = location.pathname.split("/").filter(Boolean).map(decoded);
-  const question = new URLSearchParams(location.search).get("q") ?? "";
-  if (question || !first) field.value = question;
+  const asked = new URLSearchParams(location.search);
+  const statement = asked.get("verify") ?? "";
+  const question = asked.get("q") ?? "";
+  if (statement || question || !first) field.value = statement || question;
   if (parts[0] === "record" && parts.length === 2) return openRecord(parts[1]);
   if (parts[0] === "record" && parts.length > 2) return openRow(parts[1], parts.slice(2).join("/"));
+  if (parts[0] === "document" && parts.length > 1) return openDocument(parts.slice(1).join("/"), asked.get("at") ?? "");
   if (history.state?.record) return openRecord(history.state.record, question);
+  if (statement) return verify(statement, { push: false });
   if (question) return ask(question, { push: false });
   state.controller?.abort();
   state.controller = null;
@@ -67,6 +72,34 @@ async function ask(question, { push = true } = {}) {
   await answered;
 }
 
+/** Verify a statement against the documents. */
+async function verify(statement, { push = true } = {}) {
+  const claim = statement.trim();
+  if (!claim) return void field.focus();
+  const call = `verify ${claim}`;
+  if (state.asking === call) return;
+  field.value = claim;
+  const address = `/?verify=${encodeURIComponent(claim)}`;
+  if (push) history[location.pathname + location.search === address ? "replaceState" : "pushState"]({}, "", address);
+  const answered = showing(claim, async (signal) => {
+    const body = await post("/api/documents/verify", { claim }, signal);
+    const record = body.record ?? body.details?.record;
+    if (record?.id) history.replaceState({ record: record.id }, "");
+    return body.kind === "refusal" ? refusal(claim, body) : verdictElement(body);
+  });
+  state.asking = call;
+  await answered;
+}
+
+async function openDocument(file, at) {
+  await showing("", async (signal) => {
+    const path = file.split("/").map(encodeURIComponent).join("/");
+    const body = await get(`/api/document/${path}${at ? `?at=${encodeURIComponent(at)}` : ""}`, signal);
+    return body.kind === "refusal" ? refusal("", body) : passagePage(body);
+  }, file);
+  main.querySelector("mark")?.scrollIntoView({ block: "center" });
+}
+
 /** Ask an operation without words; the record it makes is its address. */
 async function run(operation, args) {
   field.value = "";
@@ -86,6 +119,10 @@ async function openRecord(id, question = "") {
   await showing(question, async (signal) => {
     const record = await get(`/api/record/${encodeURIComponent(id)}`, signal);
     if (!record.sequence) return refusal("", record);
+    if (record.sections.verdict) {
+      field.value = record.sections.verdict.claim;
+      return [...standing(record), verdictElement(record.sections.verdict, record)];
+    }
     if (record.answer) {
       field.value = record.answer.question;
       return [...standing(record), answerElement(record.answer)];
@@ -107,9 +144,11 @@ async function openRow(type, key) {
 
 /** What stands over an answer that is shown as it was recorded. */
 function standing(record) {
-  const question = record.answer?.question ?? record.refusal?.question;
+  const statement = record.sections?.verdict?.claim;
+  const question = statement ?? record.answer?.question ?? record.refusal?.question;
+  const again = () => (statement ? verify(statement) : ask(question));
   const line = el("p", { class: "standing" }, `As recorded in record ${record.sequence}. `,
-    question && el("button", { type: "button", class: "plain", click: () => ask(question) }, "Ask again now"));
+    question && el("button", { type: "button", class: "plain", click: again }, statement ? "Verify again now" : "Ask again now"));
   return record.intact ? [line] : [line, el("p", { class: "altered" },
     "This is not the whole record: a part of it is missing, or is not what was recorded, and is left out here.")];
 }
@@ -179,6 +218,7 @@ async function introduce() {
   const about = state.about;
   byId("source").textContent = about.title;
   byId("notice").textContent = about.notice;
+  byId("verify-statement").hidden = !about.documents;
   byId("version").textContent = `Footnote ${about.version}`;
   byId("evaluating").textContent = `Evaluating as of ${longDate(about.today)} · ${sourceWords(about.source)}`;
   const examples = byId("examples");
@@ -227,7 +267,7 @@ function onClick(event) {
   const link = event.composedPath().find((node) => node.localName === "a");
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const url = new URL(link.href);
-  const ours = url.origin === location.origin && (url.pathname === "/" || url.pathname.startsWith("/record/"));
+  const ours = url.origin === location.origin && /^\/(?:$|record\/|document\/)/.test(url.pathname);
   if (!ours || link.target || link.hasAttribute("download")) return;
   event.preventDefault();
   history.pushState({}, "", url.pathname + url.search);
@@ -239,6 +279,7 @@ byId("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   ask(field.value);
 });
+byId("verify-statement").addEventListener("click", () => verify(field.value));
 field.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();

@@ -6,6 +6,7 @@ import { evidenceOf, resultOf } from "./evidence.js";
 import { figureOf, gistOf, shownTitle } from "./figure.js";
 import { fieldsOf, ledger, rowList, verdict } from "./ledger.js";
 import { ran } from "./ran.js";
+import { documentPage } from "./verdict.js";
 
 /** What stands in a note's line: number, what its claims rest on, a tick where all of it ties out. */
 export function noteHead(answer, claims) {
@@ -101,7 +102,9 @@ function evidenceItem(item) {
       el("pre", { tabindex: "0" }, item.label));
   }
   if (item.type === "quote") {
-    return el("blockquote", {}, `“${item.label}”`, el("br"), el("code", {}, `${item.uri} ${item.start}–${item.end}`));
+    const file = item.uri.replace(/^doc:\/\//, "");
+    return el("blockquote", {}, `“${item.label}”`, el("br"),
+      el("a", { href: documentPage(file, item.start, item.end) }, el("code", {}, `${file} ${item.start}–${item.end}`)));
   }
   return el("p", {}, kind("absence"), " ", item.label);
 }
