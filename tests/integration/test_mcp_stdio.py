@@ -309,7 +309,7 @@ def test_nothing_but_protocol_is_on_stdout_and_the_start_is_told_on_stderr(envir
     assert done.stdout == b""
     line = done.stderr.decode()
     assert line.count("\n") == 1
-    for fact in ("catalog sample", "source sample", environ["PROVENANCE_DB"], "actor ana (controller)", "13 tools"):
+    for fact in ("catalog sample", "source sample", environ["PROVENANCE_DB"], "actor ana (controller)", "18 tools"):
         assert fact in line
 
 

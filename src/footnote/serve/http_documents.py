@@ -33,6 +33,8 @@ class DocumentRoutes:
         ]
 
     async def list(self, request: Request) -> Response:
+        """GET: the documents, and what could not be read."""
+
         def work() -> dict[str, Any]:
             corpus = self.documents.corpus
             return {"sources": [source_dict(source) for source in corpus.sources()], "problems": [*corpus.problems]}
@@ -40,6 +42,7 @@ class DocumentRoutes:
         return json_response(await self.calls.read(work))
 
     async def verify(self, request: Request) -> Response:
+        """POST {claim}: the verdict, with its record."""
         body = await read_object(request)
         claim, unknown = body.get("claim"), sorted(body.keys() - {"claim"})
         if not isinstance(claim, str) or unknown:
@@ -51,6 +54,7 @@ class DocumentRoutes:
         return json_response(await self.calls.ask(request, work))
 
     async def passage(self, request: Request) -> Response:
+        """GET with `at=start-end`: the passage in its context; without, the document."""
         place = request.path_params["file"]
         if at := request.query_params.get("at"):
             place = f"{place}#{at}"
