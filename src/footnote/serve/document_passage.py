@@ -10,7 +10,7 @@ from footnote.documents.presenting import fragment_dict, source_dict
 from footnote.errors import ArgumentError, NameUnknown
 from footnote.session.documents import Documents
 
-AROUND = 700
+AROUND = 500
 """Characters before and after a passage, at most; cut between lines where that is possible."""
 
 _PLACE = re.compile(r"(?P<file>.+?)(?:#(?P<start>\d{1,12})-(?P<end>\d{1,12}))?", re.DOTALL)

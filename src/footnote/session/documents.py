@@ -220,7 +220,9 @@ class Documents:
 
     def _read(self, name: str, asked: dict[str, Any], quotes: Sequence[Quote], actor: Actor) -> None:
         operations: list[Json] = [{"name": name, "arguments": recordable(asked)}]
-        self._session.append("read", actor, {"operations": operations}, [_quote_dict(quote) for quote in quotes])
+        about = " ".join(str(asked[key]) for key in ("query", "file", "section") if asked.get(key))
+        sections: dict[str, Json] = {"question": recordable(about), "operations": operations}
+        self._session.append("read", actor, sections, [_quote_dict(quote) for quote in quotes])
 
 
 def _page(quotation: Quotation, offset: int) -> Page:

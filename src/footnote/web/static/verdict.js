@@ -69,7 +69,7 @@ function inPlace(fragment) {
 
 function context(found) {
   return el("p", { class: "document-text", tabindex: "0" },
-    found.before, el("mark", {}, found.passage.text), found.after);
+    found.before.replace(/^\s+/, ""), el("mark", {}, found.passage.text), found.after.replace(/\s+$/, ""));
 }
 
 /** The page of a passage in its document, or of a document's beginning. */
