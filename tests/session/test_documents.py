@@ -10,11 +10,12 @@ import pytest
 from mcp_types import TextResourceContents
 
 from footnote.connect.opening import open_session
+from footnote.documents.verdict import Reason, Status
 from footnote.errors import ArgumentError, LogUnavailable, NameUnknown
 from footnote.serve.resources import read
 from footnote.serve.tools import Tools
 from footnote.session import Session
-from footnote.session.documents import LONGEST_QUOTE, documents_of
+from footnote.session.documents import LONGEST_QUOTE, Documents, documents_of
 from footnote.sources.cancellation import Cancellation
 
 LEASE = "# LEASE\n\n## 1. Rent\n\n1.1 The monthly rent is 900 EUR.\n\n1.2 Pets are not permitted.\n"
@@ -253,3 +254,61 @@ def test_a_passage_outside_of_its_document_is_refused(session: Session) -> None:
             resource(session, uri)
     with pytest.raises(NameUnknown):
         resource(session, "doc://../secret.md")
+
+
+# --- rows and documents together --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Iterator[Session]:
+    """The sample company with its own documents, and a letter of an auditor that disagrees with the ledger."""
+    environ = {"FOOTNOTE_CACHE": str(tmp_path / "cache"), "PROVENANCE_DB": str(tmp_path / "log.db")}
+    with open_session(environ=environ) as opened:
+        yield opened
+
+
+def test_a_claim_about_a_row_is_grounded_by_the_row(sample: Session) -> None:
+    found = documents_of(sample).verify("The outstanding amount of invoice INV-2026-8812 is 18,450.00 EUR.")
+    record = sample.log.get(found.receipt.id)
+    assert (found.verdict.status, found.verdict.file) == (Status.GROUNDED, "erp://invoice/8812")
+    claims: Any = record.sections["claims"]
+    assert [(claim["evidenceIds"], claim["origin"]) for claim in claims] == [(["invoice:8812"], "structured")]
+    rows: list[Any] = [item for item in record.evidence if isinstance(item, dict)]
+    assert [(row["id"], row["values"]["outstanding"]) for row in rows] == [("invoice:8812", "18450.00")]
+
+
+def test_a_wrong_figure_of_a_row_is_contradicted_by_the_row(sample: Session) -> None:
+    found = documents_of(sample).verify("The outstanding amount of invoice INV-2026-8812 is 19,450.00 EUR.")
+    assert (found.verdict.status, found.verdict.file) == (Status.CONTRADICTED, "erp://invoice/8812")
+    assert [row["id"] for row in found.as_dict()["rows"]] == ["invoice:8812"]
+
+
+def test_a_document_that_disagrees_with_the_ledger_leaves_doubt_and_both_are_shown(
+    sample: Session, tmp_path: Path
+) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    said = "Invoice INV-2026-8812 has an outstanding amount of 17,000.00 EUR."
+    (folder / "confirmation.md").write_text(f"# Balance confirmation\n\n{said}\n", encoding="utf-8")
+    found = Documents(sample, folder).verify(said)
+    assert (found.verdict.status, found.verdict.reason_codes) == (Status.UNSUPPORTED, (Reason.SOURCES_DISAGREE,))
+    assert [passage.file for passage in found.verdict.conflicting] == ["erp://invoice/8812", "confirmation.md"]
+    assert sample.log.get(found.receipt.id).kind == "refusal"
+
+
+def test_a_row_that_is_not_there_changes_nothing(sample: Session) -> None:
+    found = documents_of(sample).verify("The outstanding amount of invoice INV-2026-0001 is 18,450.00 EUR.")
+    assert (found.verdict.status, found.ledger) == (Status.UNSUPPORTED, None)
+
+
+def test_a_source_that_cannot_be_read_is_said_and_documents_still_speak(folder: Path, tmp_path: Path) -> None:
+    environ = {
+        "FOOTNOTE_DOCUMENTS": str(folder),
+        "FOOTNOTE_CACHE": str(tmp_path / "cache"),
+        "PROVENANCE_DB": str(tmp_path / "log.db"),
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'none.db'}",
+    }
+    with open_session(environ=environ) as session:
+        found = documents_of(session).verify("The monthly rent is 900 EUR, as invoice 8812 says.")
+        assert found.notes == ("The system of record could not be read; only documents were looked at.",)
+        assert documents_of(session).verify("The monthly rent is 900 EUR.").verdict.status is Status.GROUNDED

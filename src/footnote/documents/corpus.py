@@ -150,14 +150,18 @@ class Corpus:
         """
         from footnote.documents.verify import verify
 
+        return verify(claim, self.of_tier(tier), language, self.lexicon)
+
+    def of_tier(self, tier: int | None) -> MemoryIndex | DiskIndex | OfTier:
+        """The index, or the part of it with sources of this or higher authority."""
         index = self.index
         if tier is None:
-            return verify(claim, index, language, self.lexicon)
+            return index
         with self._lock:
             kept = self._of_tier.get(tier)
             if kept is None or kept[0] is not index:
                 kept = self._of_tier[tier] = (index, OfTier(index, tier))
-        return verify(claim, kept[1], language, self.lexicon)
+        return kept[1]
 
     @property
     def lexicon(self) -> Lexicon | None:

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from footnote.access import Actor
-from footnote.answers.answer import Claim
 from footnote.documents.presenting import verdict_dict
 from footnote.documents.units import Fragment, Source
 from footnote.documents.verdict import Status, Verdict
-from footnote.errors import ArgumentError, UsageError
+from footnote.errors import ArgumentError, Unreachable, UsageError
 from footnote.evidence import Json, Quote
 from footnote.operations.recordable import recordable
 from footnote.provenance import Receipt
+from footnote.session.ledger import Ledger, ledger_of
+from footnote.session.verdicts import disagreeing, quote_dict, record_of, whole
 
 if TYPE_CHECKING:
     from footnote.documents.building import Progress
@@ -42,14 +43,17 @@ LONGEST_QUOTE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A verdict and the receipt of its record."""
+    """A verdict and the receipt of its record; with the rows of the system of record that the claim names."""
 
     verdict: Verdict
     receipt: Receipt
+    ledger: Ledger | None = None
+    notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The verdict as every face shows it, with its record."""
-        return verdict_dict(self.verdict) | {"record": self.receipt.as_dict()}
+        out = verdict_dict(self.verdict) | {"notes": list(self.notes), "record": self.receipt.as_dict()}
+        return out | ({"rows": [row.as_dict() for row in self.ledger.rows]} if self.ledger is not None else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,16 +217,43 @@ class Documents:
     def _verify(self, claim: str, tier: int | None, actor: Actor) -> Verified:
         _require_claim(claim)
         _require_tier(tier)
-        verdict = self.corpus.verify(claim, tier=tier, language=self._session.settings.language)
-        verdict = replace(verdict, claim=_whole(verdict.claim))
+        ledger, notes = self._ledger(claim)
+        verdict = self._verdict(claim, tier, ledger)
+        verdict = replace(verdict, claim=whole(verdict.claim))
         asked = {"claim": claim} | ({"tier": tier} if tier else {})
-        return Verified(verdict, self._session.append(*_record_of(verdict, asked, actor)))
+        return Verified(verdict, self._session.append(*record_of(verdict, asked, actor, ledger, notes)), ledger, notes)
+
+    def _ledger(self, claim: str) -> tuple[Ledger | None, tuple[str, ...]]:
+        """The rows that a claim names, and what must be said about that."""
+        try:
+            return ledger_of(self._session, claim), ()
+        except Unreachable:
+            return None, ("The system of record could not be read; only documents were looked at.",)
+
+    def _verdict(self, claim: str, tier: int | None, ledger: Ledger | None) -> Verdict:
+        """The verdict of the documents, and where the claim names rows, of both; if these disagree, it is doubt."""
+        language = self._session.settings.language
+        papers = self.corpus.verify(claim, tier=tier, language=language)
+        if ledger is None:
+            return papers
+        from footnote.documents.together import Together
+        from footnote.documents.verify import verify
+
+        corpus = self.corpus
+        rows = verify(claim, ledger.index, language, corpus.lexicon)
+        if {rows.status, papers.status} == {Status.GROUNDED, Status.CONTRADICTED}:
+            return disagreeing(claim, rows, papers, language)
+        for one, other in ((rows, papers), (papers, rows)):
+            if one.status is other.status is not Status.UNSUPPORTED:
+                return replace(one, quotes=(*one.quotes, *other.quotes))
+        decided = next((one for one in (rows, papers) if one.status is Status.CONTRADICTED), None)
+        return decided or verify(claim, Together(ledger.index, corpus.of_tier(tier)), language, corpus.lexicon)
 
     def _read(self, name: str, asked: dict[str, Any], quotes: Sequence[Quote], actor: Actor) -> None:
         operations: list[Json] = [{"name": name, "arguments": recordable(asked)}]
         about = " ".join(str(asked[key]) for key in ("query", "file", "section") if asked.get(key))
         sections: dict[str, Json] = {"question": recordable(about), "operations": operations}
-        self._session.append("read", actor, sections, [_quote_dict(quote) for quote in quotes])
+        self._session.append("read", actor, sections, [quote_dict(quote) for quote in quotes])
 
 
 def _page(quotation: Quotation, offset: int) -> Page:
@@ -273,64 +304,6 @@ def documents_folder(session: Session) -> Path | None:
 
     folder = find_catalog(name).parent / "documents"
     return folder if folder.is_dir() else None
-
-
-# --- records ----------------------------------------------------------------------------------------------------------
-
-
-def _record_of(verdict: Verdict, asked: dict[str, Any], actor: Actor) -> tuple[str, Actor, dict[str, Json], list[Json]]:
-    """Kind, actor, sections and evidence of a verdict's record."""
-    operation: Json = {"name": "verify", "arguments": recordable(asked)}
-    sections: dict[str, Json] = {"question": verdict.claim, "verdict": _clean(verdict_dict(verdict))}
-    if verdict.status is Status.UNSUPPORTED:
-        error: Json = {"code": "unsupported", "message": verdict.explanation}
-        return "refusal", actor, sections | {"operation": "verify", "arguments": recordable(asked), "error": error}, []
-    text, claims = _answer(verdict)
-    sections |= {
-        "answer": text,
-        "claims": [claim.as_dict() for claim in claims],
-        "operations": [operation],
-        "results": [],
-        "presentation": {"kind": "answer", "notes": []},
-    }
-    return "answer", actor, sections, [_quote_dict(quote) for quote in verdict.evidence]
-
-
-def _answer(verdict: Verdict) -> tuple[str, list[Claim]]:
-    """What may be said: the claim itself, or what the source says instead."""
-    ids = tuple(quote.id for quote in verdict.evidence)
-    if verdict.status is Status.GROUNDED:
-        return verdict.claim, [_quoted(verdict.claim, 0, ids)]
-    before = f"{verdict.explanation} “"
-    quote = _whole(verdict.quote)
-    return f"{before}{quote}”", [_quoted(quote, _utf16(before), ids)]
-
-
-def _quoted(text: str, start: int, ids: tuple[str, ...]) -> Claim:
-    return Claim(text, start, start + _utf16(text), ids, "quoted")
-
-
-def _utf16(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _quote_dict(quote: Quote) -> Json:
-    """A quote as recorded, in full; half of a surrogate pair, which no log can hold, is replaced by one character."""
-    out: dict[str, Json] = quote.as_dict()
-    return out | {"label": _whole(quote.text), "id": _whole(quote.id), "uri": _whole(str(out["uri"]))}
-
-
-def _clean(value: Any) -> Json:
-    """JSON values as a log can hold them, none of them cut."""
-    if isinstance(value, str):
-        return _whole(value)
-    if isinstance(value, dict):
-        return {key: _clean(item) for key, item in value.items()}
-    return [_clean(item) for item in value] if isinstance(value, list) else value
-
-
-def _whole(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _require_claim(claim: object) -> None:
