@@ -132,6 +132,7 @@ def _lines(found: Verified) -> Iterator[str]:
         yield f"  {passage.file} (tier {passage.tier}) disagrees: “{_one(passage.text)}”"
     if verdict.nearest is not None:
         yield f"  Nearest: “{_one(verdict.nearest.text)}” – {verdict.nearest.file}"
+    yield from (f"  ! {note}" for note in found.notes)
     yield f"  Record {found.receipt.sequence} ({found.receipt.hash[:12]}…)"
 
 

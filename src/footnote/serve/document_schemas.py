@@ -106,6 +106,8 @@ _VERDICT: Schema = {
     "derivation": {"type": "string", "description": "How a derived figure follows from the cells quoted."},
     "conflicting": _OBJECTS | {"description": "Passages of lower authority that disagree."},
     "nearest": {"type": "object", "description": "The passage that comes closest, if nothing decides."},
+    "rows": _OBJECTS | {"description": "Rows of the system of record that the claim names, as they are now."},
+    "notes": _STRINGS,
     "record": {"type": "object", "description": "Receipt of the provenance record: id, sequence, hash."},
 }
 

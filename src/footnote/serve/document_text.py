@@ -48,6 +48,7 @@ def _verdict_lines(found: Verified) -> Iterator[str]:
         yield f"Conflicting, tier {passage.tier}: {_passage(passage)}"
     if verdict.nearest is not None:
         yield f"Nearest passage, which does not decide: {_passage(verdict.nearest)}"
+    yield from (f"Note: {note}" for note in found.notes)
     receipt = found.receipt
     yield f"Record {receipt.sequence}: provenance://record/{receipt.id}, hash {receipt.hash}."
 

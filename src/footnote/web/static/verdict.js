@@ -27,6 +27,7 @@ export function verdictElement(verdict, record = verdict.record) {
     el("p", { class: "said" }, verdict.explanation),
     verdict.conflicting.map((passage) => beside("Disagrees, with less authority", passage)),
     verdict.nearest && beside("Nearest passage, which does not decide", verdict.nearest),
+    (verdict.notes ?? []).map((note) => el("p", { class: "quiet" }, note)),
     recorded(record));
 }
 
