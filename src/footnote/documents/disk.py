@@ -35,6 +35,7 @@ class DiskIndex:
         self._first_of = {file: (first, count) for file, first, count in self._places}
         self._packed = {file: head for file, _, _, head in rows}
         self._heads: dict[str, Source] = {}
+        self._all: tuple[Source, ...] | None = None
         self._units: OrderedDict[int, Unit] = OrderedDict()
         self._tables: dict[tuple[int, int], Table] = {}
         self._lists: OrderedDict[str, array[int]] = OrderedDict()
@@ -59,7 +60,9 @@ class DiskIndex:
 
     def sources(self) -> Sequence[Source]:
         """See `Index`."""
-        return [self.source(file) for file in sorted(self._packed)]
+        if self._all is None:
+            self._all = tuple(self.source(file) for file in sorted(self._packed))
+        return self._all
 
     def source(self, file: str) -> Source:
         """See `Index`."""
