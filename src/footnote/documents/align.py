@@ -18,9 +18,14 @@ from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason
 
 FLOATING = frozenset(
-    f"@{name}" for name in "weekly monthly quarterly yearly daily hourly automatic written only".split()
+    f"@{name}"
+    for name in (
+        "weekly monthly quarterly yearly daily hourly automatic written only "
+        "pay deliver notify terminate renew disclose sign approve keep guarantee assign sublet replace grant commence expire"
+    ).split()
 )
-"""Adverbs that may stand anywhere in a sentence."""
+"""Adverbs, which may stand anywhere in a sentence, and verbs, whose place is the language's: who does what to whom shows
+in the order of the others."""
 
 
 @dataclass(slots=True)

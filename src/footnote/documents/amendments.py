@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footnote.documents.folding import fold
-from footnote.documents.units import Unit
+from footnote.documents.profile import is_amendment
+from footnote.documents.units import Source, Unit
 
 _NUMBER = r"\d{1,3}[a-z]?(?:\.\d{1,3})*"
 _REFERENCE = re.compile(
@@ -83,3 +84,21 @@ def is_changed(unit: Unit, change: Change) -> bool:
 
 def _joined(path: Sequence[str]) -> str:
     return ".".join(path)
+
+
+def amends(later: Source, earlier: Source) -> bool:
+    """True if `later` amends `earlier`: it says so, or it is an amendment of the same parties and a later date."""
+    if earlier.file in later.amends:
+        return True
+    if later.amends or not is_amendment(later):
+        return False
+    if later.effective is None or earlier.effective is None:
+        return not is_amendment(earlier) and _may_concern(later, earlier)
+    return later.effective > earlier.effective and _may_concern(later, earlier)
+
+
+def _may_concern(later: Source, earlier: Source) -> bool:
+    """Both name the same parties, or one of them names none."""
+    mine = {party.name.casefold() for party in later.parties}
+    its = {party.name.casefold() for party in earlier.parties}
+    return not mine or not its or mine == its or len(mine & its) >= 2

@@ -277,6 +277,8 @@ def _unit_word(pieces: Sequence[Piece], place: int) -> tuple[int, str, bool]:
         return place + 1, _text(pieces, place + 1), business
     if word in _PERCENT_OF_TWO and _text(pieces, place + 1) == "cent":
         return place + 1, "percent", False
+    if word == "basis" and _text(pieces, place + 1) in ("points", "point"):
+        return place + 1, "bps", False
     two = (word == "percentage" and _text(pieces, place + 1) in ("points", "point")) or (
         word == "punktow" and _text(pieces, place + 1).startswith("procent")
     )

@@ -49,13 +49,16 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
     """What a statement of a passage says about a statement of a claim."""
     wanted = required(claim)
     alignment = align(wanted, passage, lambda mine, its: meets(mine, its, context))
+    _meet_every_party(alignment, context)
     closeness = alignment.met / max(1, len(wanted))
     if not alignment.met or not any(
         token.kind is Kind.WORD for token, p in zip(wanted, alignment.at, strict=True) if p is not None
     ):
         return Outcome(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), alignment, closeness)
-    settle_missing(alignment, lexicon)
+    settle_missing(alignment, lexicon, measured=_measures(claim), free=claim.force is Force.MAY)
     polarity = _polarity(claim, passage)
+    if polarity is Reason.MODALITY and _allowed_range(claim, passage):
+        polarity = None
     alignment.vetoes.extend(_bars(claim, passage))
     alignment.vetoes.extend(residue_vetoes(alignment, claim, passage))
     if disorder(alignment, claim.passive, passage.passive, lambda mine, its: _participant(mine, its, context)):
@@ -65,11 +68,28 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
     return _outcome(alignment, polarity, closeness)
 
 
+def _meet_every_party(alignment: Alignment, context: Context) -> None:
+    """What neither, each or either party does, this one and that one do."""
+    for at, token in enumerate(alignment.passage):
+        if "@party" not in token.keys or at == 0 or alignment.passage[at - 1].text not in _EVERY:
+            continue
+        for n, wanted in enumerate(alignment.claim):
+            if alignment.at[n] is None and wanted.kind is Kind.WORD and context.party(wanted) is not None:
+                alignment.at[n] = at
+                alignment.notes.add(Reason.PARTY_ALIAS)
+
+
+_EVERY = frozenset("neither each either both every jede keine chaque aucune kazda zadna".split())
+
+
 def _outcome(alignment: Alignment, polarity: Reason | None, closeness: float) -> Outcome:
     vetoes = list(dict.fromkeys(alignment.vetoes))
     missing = tuple(dict.fromkeys(_MISSING.get(token.kind, Reason.DETAIL_MISSING) for token in alignment.missing))
     if vetoes == [Reason.ROLES_SWAPPED] and not missing and not alignment.differs and polarity is None:
         return Outcome(Status.CONTRADICTED, (Reason.ROLES_SWAPPED,), alignment, closeness)
+    turned = any(reason is Reason.DIRECTION_DIFFERS for reason, _, _ in alignment.differs)
+    if vetoes == [Reason.BINDING] and turned and not missing and polarity is None:
+        return Outcome(Status.CONTRADICTED, (Reason.DIRECTION_DIFFERS,), alignment, closeness)
     if missing or vetoes or polarity is Reason.MODALITY:
         reasons = (*vetoes, *missing, *((polarity,) if polarity else ()))
         return Outcome(Status.UNSUPPORTED, tuple(dict.fromkeys(reasons)), alignment, closeness)
@@ -140,6 +160,16 @@ def _polarity(claim: Statement, passage: Statement) -> Reason | None:
             return Reason.MODALITY
         return Reason.NEGATED
     return Reason.NEGATED if _compatible(claim, passage) or _compatible(passage, claim) else Reason.MODALITY
+
+
+def _allowed_range(claim: Statement, passage: Statement) -> bool:
+    """In "5 degrees are permitted" against "the temperature must be between 2 and 8": what is owed there is the range."""
+    owed = (
+        claim.force is Force.MAY
+        and passage.force in (Force.MUST, Force.FACT)
+        and not (claim.negated or passage.negated)
+    )
+    return owed and any(t.quantity is not None and t.quantity.bound != "=" for t in passage.tokens)
 
 
 def _compatible(claim: Statement, passage: Statement) -> bool:

@@ -9,9 +9,7 @@ from footnote.documents.lexicon import Lexicon
 from footnote.documents.tokens import Kind, Token, read
 from footnote.documents.units import Party, Source
 
-DOCUMENT = frozenset(
-    f"@{name}" for name in ("agreement", "lease", "amendment", "invoice", "terms", "schedule", "policy")
-)
+DOCUMENT = frozenset(f"@{name}" for name in ("agreement", "lease", "amendment", "terms", "schedule", "policy"))
 """Concepts by which a claim refers to a document as a whole."""
 _LEGAL_FORMS = frozenset(
     "ltd inc llc llp gmbh ag sa sarl sas s.a sp z o oo kg se plc corp co limited company corporation asa as bv nv oy ab".split()
@@ -76,16 +74,17 @@ def _bent(word: str, name: str) -> bool:
     return longer.startswith(shorter) and longer[len(shorter) :] in _CASES
 
 
-def context_of(source: Source, parties: Sequence[Party], language: str, lexicon: Lexicon) -> Context:
+def context_of(source: Source, titles: str, parties: Sequence[Party], language: str, lexicon: Lexicon) -> Context:
     """The context of a source.
 
     Args:
         source: The source.
+        titles: What it is called, and what it amends.
         parties: Its own, or those of what it amends.
         language: Of its title and names.
         lexicon: Vocabulary.
     """
-    title = frozenset(key for token in read(source.title, language, lexicon) for key in token.keys if token.content)
+    title = frozenset(key for token in read(titles, language, lexicon) for key in token.keys if token.content)
     known: list[Known] = []
     keys: dict[str, int] = {}
     clashes: set[str] = set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from footnote.documents.align import Alignment, excludes, period_difference, quantity_difference
+from footnote.documents.align import Alignment, excludes, inside, period_difference, quantity_difference
 from footnote.documents.lexicon import Lexicon
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason
@@ -12,19 +12,53 @@ from footnote.documents.verdict import Reason
 _GRAIN = ("day", "month", "quarter", "half", "year")
 
 
-def settle_missing(alignment: Alignment, lexicon: Lexicon) -> None:
-    """Sort the claim's unmet tokens into those that differ and those that are missing."""
+def settle_missing(alignment: Alignment, lexicon: Lexicon, *, measured: bool, free: bool) -> None:
+    """Sort the claim's unmet tokens into those that differ and those that are missing.
+
+    Args:
+        alignment: Changed in place.
+        lexicon: Vocabulary.
+        measured: The claim states a figure, so that its date is of what the figure is.
+        free: The claim says what is allowed, so that a figure within a range is met by the range.
+    """
     taken = {place for place in alignment.at if place is not None}
     for n, token in enumerate(alignment.claim):
         if alignment.at[n] is not None:
             continue
-        found = _counterpart(n, token, alignment, taken, lexicon)
+        within = _within(token, alignment, taken, free=free)
+        if within is not None:
+            alignment.at[n] = within
+            alignment.notes.add(Reason.CONVERTED)
+            taken.add(within)
+            continue
+        dated = measured and token.kind is Kind.PERIOD
+        found = None if dated else _counterpart(n, token, alignment, taken, lexicon)
         if found is None:
             alignment.missing.append(token)
             continue
         reason, place = found
         taken.add(place)
         alignment.differs.append((reason, token, alignment.passage[place]))
+
+
+def _within(token: Token, alignment: Alignment, taken: set[int], *, free: bool) -> int | None:
+    """A range that a figure lies in, where the range is what is allowed, or what the rest of the passage is said of."""
+    for at, found in enumerate(alignment.passage):
+        if at in taken or token.quantity is None or found.quantity is None or found.kind is not Kind.NUMBER:
+            continue
+        alike = token.quantity.kind == found.quantity.kind and not (token.quantity.doubt or found.quantity.doubt)
+        if alike and inside(token.quantity, found.quantity) and (free or _is_subject(at, alignment)):
+            return at
+    return None
+
+
+def _is_subject(at: int, alignment: Alignment) -> bool:
+    """In "uptime from 95% to 99% gives a credit" the range belongs to the one noun before it."""
+    before = [token for token in alignment.passage[:at] if token.content or token.operator]
+    return len(before) == 1 and before[0].kind is Kind.WORD and alignment.passage[at - 1].text in _RANGED
+
+
+_RANGED = frozenset("from of between von zwischen de entre od pomiedzy miedzy".split())
 
 
 def _counterpart(
@@ -87,7 +121,7 @@ def _alike(one: Token, other: Token) -> bool:
 
 
 def _family(kind: str) -> str:
-    if kind in ("day", "business day", "month", "hour", "minute"):
+    if kind in ("business day", "month", "minute"):
         return "time"
     if kind in ("metre", "mile"):
         return "length"
@@ -96,7 +130,8 @@ def _family(kind: str) -> str:
 
 def _period(n: int, token: Token, alignment: Alignment, free: list[int]) -> tuple[Reason, int] | None:
     """A date in its place; where the claim states a figure, the date is of what, and another one is another matter."""
-    if any(t.kind is Kind.NUMBER for t in alignment.claim):
+    day = token.period is not None and token.period.day is not None
+    if not day and any(t.kind is Kind.NUMBER for t in alignment.claim):
         return None
     for at in free:
         found = alignment.passage[at].period

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from footnote.documents.amendments import Change, changes_in, new_wording
+from footnote.documents.amendments import Change, amends, changes_in, new_wording
 from footnote.documents.cells import ReadRow, read_row
 from footnote.documents.context import Context, context_of
 from footnote.documents.index import Index
@@ -76,6 +76,12 @@ class Desk:
         """What a unit of prose states."""
         return self._once(("s", unit.file, unit.start, unit.end), lambda: self._read_statements(unit))
 
+    def heading(self, unit: Unit) -> tuple[Token, ...]:
+        """Tokens of the nearest heading in words above a unit, or of its document's title."""
+        heading = next((text for text in reversed(unit.section) if any(char.isalpha() for char in text[2:])), "")
+        heading = heading or self.index.source(unit.file).title
+        return self._once(("h", heading, unit.file), lambda: read(heading, self._language(unit), self.lexicon))
+
     def row(self, unit: Unit) -> ReadRow:
         """A row of a table, read."""
         return self._once(("r", unit.file, unit.start, unit.end), lambda: self._read_row(unit))
@@ -110,11 +116,15 @@ class Desk:
 
     def _read_context(self, file: str) -> Context:
         source = self.index.source(file)
-        parties = list(source.parties)
-        if not parties:
-            bases = [other for other in self.index.sources() if other.file in source.amends]
-            parties = [party for base in bases for party in base.parties]
-        return context_of(source, parties, self._context_language(source), self.lexicon)
+        amending = source.amends or is_amendment(source)
+        bases = (
+            [other for other in self.index.sources() if other.file != file and amends(source, other)]
+            if amending
+            else []
+        )
+        parties = source.parties or tuple(party for base in bases for party in base.parties)
+        titles = " . ".join((source.title, *(base.title for base in bases)))
+        return context_of(source, titles, parties, self._context_language(source), self.lexicon)
 
     def _context_language(self, source: Source) -> str:
         clause = " ".join(party.fragment.text for party in source.parties)

@@ -21,6 +21,8 @@ from footnote.errors import FootnoteError
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 LANGUAGES = {"en": "english", "de": "german", "fr": "french", "pl": "polish"}
 WORD = re.compile(r"[^\W\d_]+n't|[^\W\d_]+'(?=[^\W\d_]{2})|[^\W\d_]+|[^\w\s]")
+_ELIDED = re.compile(r"[^\W\d_]+'")
+"""French "n'", "qu'" alone, which `WORD` sees before another word only."""
 OPERATORS = (
     "at_least more_than at_most less_than about no_negation optional negation may must will should plan reported "
     "example condition exception harmless tail copula"
@@ -156,7 +158,8 @@ def _stemmer(language: str) -> Any:
 
 def words_of(text: str) -> tuple[str, ...]:
     """Words and marks of a text, folded, in the way `tokens` cuts them."""
-    return tuple(WORD.findall(fold_word(text)))
+    folded = fold_word(text)
+    return (folded,) if _ELIDED.fullmatch(folded) else tuple(WORD.findall(folded))
 
 
 def stems_of(text: str, language: str) -> tuple[str, ...]:
@@ -219,7 +222,7 @@ def build(data: Mapping[str, Any]) -> Lexicon:
         for concept in group:
             exclusive[concept] = (*exclusive.get(concept, ()), number)
     return Lexicon(
-        function={lang: frozenset(words_of(grammar["function"][lang])) for lang in LANGUAGES},
+        function={lang: frozenset(filter(str.isalpha, words_of(grammar["function"][lang]))) for lang in LANGUAGES},
         operators={lang: _operators(grammar, lang) for lang in LANGUAGES},
         concepts={lang: _concepts(data["concepts"], lang) for lang in LANGUAGES},
         soft={lang: _stems(data["soft"], lang) for lang in LANGUAGES},

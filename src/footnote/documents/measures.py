@@ -51,12 +51,12 @@ def _unit(name: str, base: str, factor: str, words: str) -> None:
         _UNITS[word] = (name, Decimal(factor), base)
 
 
-_unit("day", "day", "1", "day days tag tage tagen tages jour jours dzien dni dniach dnia")
-_unit("week", "day", "7", "week weeks woche wochen semaine semaines tydzien tygodnie tygodni tygodnia")
+_unit("day", "minute", "1440", "day days tag tage tagen tages jour jours dzien dni dniach dnia")
+_unit("week", "minute", "10080", "week weeks woche wochen semaine semaines tydzien tygodnie tygodni tygodnia")
 _unit("month", "month", "1", "month months monat monate monaten monats mois miesiac miesiace miesiecy miesiaca")
 _unit("quarter", "month", "3", "quarters")
 _unit("year", "month", "12", "year years jahr jahre jahren jahres an ans annee annees rok lata lat roku")
-_unit("hour", "hour", "1", "hour hours hrs stunde stunden heure heures godzina godziny godzin h")
+_unit("hour", "minute", "60", "hour hours hrs stunde stunden heure heures godzina godziny godzin h")
 _unit("minute", "minute", "1", "minute minutes min minuten minuta minuty minut")
 _unit("metre", "metre", "1", "m metre metres meter meters meters metrow metry metr metern")
 _unit("kilometre", "metre", "1000", "km kilometre kilometres kilometer kilometers kilometern kilometres kilometrow")

@@ -19,16 +19,27 @@ _WITH = frozenset("with between mit zwischen avec entre z ze pomiedzy miedzy".sp
 _UNDER = frozenset(
     "under in within laut nach gemass im aus zgodnie w selon per of for dans en pursuant to from".split()
 )
-_SCOPE = frozenset(
-    "with of for towards toward mit fur gegenuber avec pour envers wobec dla z ze between zwischen entre and und et i oraz vis-a-vis".split()
-)
+_SCOPE = frozenset("with mit avec z ze between zwischen entre and und et i oraz".split())
+_TOWARDS = frozenset("towards toward gegenuber envers wobec vis-a-vis".split())
+_FOR = frozenset("for to fur an pour a dla na".split())
+_OF = frozenset("of von de du des by from od".split())
 _TO = frozenset("to an a dla na".split())
 _BY = frozenset("by von par przez from".split())
 _DIRECTED = frozenset(("@payable", "@pay"))
 
 
-def resolved(claim: Statement, context: Context, passage: Sequence[Token], lexicon: Lexicon) -> Statement:
-    """The claim without what the document itself settles."""
+def resolved(
+    claim: Statement, context: Context, passage: Sequence[Token], lexicon: Lexicon, heading: Sequence[Token] = ()
+) -> Statement:
+    """The claim without what the document itself settles.
+
+    Args:
+        claim: One predication.
+        context: The document.
+        passage: Tokens of the passage; what it says itself is compared there.
+        lexicon: Vocabulary.
+        heading: Tokens of the heading right above the passage.
+    """
     here = frozenset(key for token in passage for key in token.keys if token.kind is Kind.WORD)
     tokens = claim.tokens
     dropped = _full_names(tokens, context, here)
@@ -37,6 +48,7 @@ def resolved(claim: Statement, context: Context, passage: Sequence[Token], lexic
             dropped |= _document(at, tokens, context, here)
     dropped |= _direction(tokens, context, here, lexicon)
     dropped |= _scope(tokens, context, here, dropped, lexicon)
+    dropped |= _headed(tokens, heading, here, dropped)
     if not dropped:
         return claim
     kept = tuple(token for at, token in enumerate(tokens) if at not in dropped)
@@ -55,7 +67,10 @@ def _full_names(tokens: Sequence[Token], context: Context, here: frozenset[str])
             if not token.keys & here:
                 out.add(at)
             continue
-        current = context.party(token) if token.kind is Kind.WORD and token.name else None
+        named = context.party(token) if token.kind is Kind.WORD and token.name else None
+        if named is not None and at and context.party(tokens[at - 1]) == named and not token.keys & here:
+            out.add(at)
+        current = named
     return out
 
 
@@ -80,6 +95,10 @@ def _document(at: int, tokens: Sequence[Token], context: Context, here: frozense
     if not titled and not party and not tokens[at].keys & here:
         return set()
     adverbial, first = _adverbial(start, tokens)
+    if at + 1 < len(tokens) and tokens[at + 1].kind is Kind.IDENTIFIER:
+        if not tokens[at + 1].keys & context.title:
+            return set()
+        party.add(at + 1)
     if adverbial:
         return set(range(first, at + 1)) | party
     places = {place for place in range(start, at + 1) if tokens[place].content}
@@ -156,9 +175,13 @@ def _scope(
 ) -> set[int]:
     """A party that only says in whose document this stands: "the base rate of Delta", "deliveries to Delta"."""
     out: set[int] = set()
+    out |= _titled(tokens, context, here)
     for at, token in enumerate(tokens):
         party = context.party(token) if token.kind is Kind.WORD and token.name and at not in dropped else None
-        if party is None or at == 0 or token.keys & here or _met_by_role(party, context, here):
+        if party is None or at == 0 or token.keys & here:
+            continue
+        twice = any(other is not token and context.party(other) == party for other in tokens if other.kind is Kind.WORD)
+        if _met_by_role(party, context, here) and not twice:
             continue
         place = at - 1
         while place > 0 and tokens[place].text in _ARTICLES:
@@ -166,18 +189,53 @@ def _scope(
         before = tokens[place]
         paid = any(t.keys & _DIRECTED for t in tokens)
         if (
-            (before.text in _SCOPE and not (paid and before.text in ("from", "for")))
-            or (before.text in ("to", "an", "a", "na") and not paid and _has_role(party, context, lexicon.pays))
-            or (
-                context.language in ("pl", "de")
-                and before.kind is Kind.WORD
-                and place == at - 1
-                and not paid
-                and at != 0
-            )
+            before.text in _SCOPE
+            or before.text in _TOWARDS
+            or before.operator == "tail"
+            or (before.text in _FOR and not paid and (twice or _has_role(party, context, lexicon.pays)))
+            or ((before.text in _OF or _genitive(before, place, at)) and _has_role(party, context, lexicon.receives))
         ):
             out.add(at)
     return out
+
+
+def _headed(tokens: Sequence[Token], heading: Sequence[Token], here: frozenset[str], dropped: set[int]) -> set[int]:
+    """An adjunct that the heading says for all that stands below: "for late delivery", under "7 Late delivery"."""
+    keys = frozenset(key for token in heading for key in token.keys if token.kind is Kind.WORD)
+    if not keys or any(token.text in _COORDINATORS for token in heading):
+        return set()
+    out: set[int] = set()
+    for at in range(1, len(tokens)):
+        token = tokens[at]
+        if token.kind is not Kind.WORD or token.operator or not token.keys & keys or token.keys & here or at in dropped:
+            continue
+        before = at - 1
+        while before > 0 and tokens[before].text in _ARTICLES:
+            before -= 1
+        if tokens[before].text in _ADJUNCT or at - 1 in out:
+            out.add(at)
+    return out
+
+
+_COORDINATORS = frozenset("and or und oder et ou i oraz lub , & /".split())
+_ADJUNCT = frozenset("for of in at on fur bei im in am pour de du dans en w we za przy o dla".split())
+
+
+def _titled(tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:
+    """Names behind "of" or "at" that the document's title is made of: "the board of the Copperleaf Cooperative"."""
+    out: set[int] = set()
+    for at in range(1, len(tokens)):
+        token = tokens[at]
+        if token.kind is Kind.WORD and token.name and token.keys & context.title and not token.keys & here:
+            before = next((t for t in reversed(tokens[:at]) if t.text not in _ARTICLES), token)
+            if before.text in _OF or before.text in ("at", "bei", "chez", "w") or at - 1 in out:
+                out.add(at)
+    return out
+
+
+def _genitive(before: Token, place: int, at: int) -> bool:
+    """Polish and German put the owner right behind a noun: "stawka Deltas"."""
+    return before.kind is Kind.WORD and place == at - 1
 
 
 def _met_by_role(party: int, context: Context, here: frozenset[str]) -> bool:

@@ -12,7 +12,7 @@ from footnote.documents.statements import Force, Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason
 
-_SEPARATORS = frozenset(", and or und oder et ou i oraz lub albo".split())
+_SEPARATORS = frozenset(", and or nor und oder noch et ou ni i oraz lub albo ani".split())
 _RESTRICTING = frozenset("of for per pour fur je pro za od de du des a in".split())
 _PARTIAL = frozenset(
     "some certain most part partly partially several selected few half many manche einige teilweise gewisse certains certaines "
@@ -37,6 +37,13 @@ def residue_vetoes(alignment: Alignment, claim: Statement, passage: Statement) -
     return out
 
 
+_PER = frozenset("per je pro par za na".split())
+
+
+def _met(alignment: Alignment) -> list[int]:
+    return [place for place in alignment.at if place is not None]
+
+
 def _place(alignment: Alignment, token: Token) -> int:
     return next(at for at, other in enumerate(alignment.passage) if other is token)
 
@@ -46,9 +53,18 @@ def _left_over(at: int, aligned: set[int], alignment: Alignment) -> bool:
     token = passage[at]
     if at in aligned or not token.content or token.soft or _in_brackets(at, passage):
         return False
+    if at < min(aligned) and _refers(at, passage):
+        return False
     if any(other.operator == "tail" for other in passage[:at]):
         return False
     return not _listed(at, aligned, passage)
+
+
+def _refers(at: int, passage: tuple[Token, ...]) -> bool:
+    """A clause that is referred to before the statement begins: "by way of derogation from § 5 No. 2"."""
+    derogates = any(token.operator == "harmless" for token in passage[:at])
+    number = passage[at].kind is Kind.IDENTIFIER or bool(passage[at].keys & {"@clause", "@number_label"})
+    return derogates and number
 
 
 def _in_brackets(at: int, passage: tuple[Token, ...]) -> bool:
@@ -68,12 +84,25 @@ def _listed(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
         and passage[end + 1].kind is not Kind.OPERATOR
     ):
         end += 1
-    if any(place in aligned for place in range(start, end + 1)) or any(t.text in _TOGETHER for t in passage):
+    if any(t.text in _TOGETHER for t in passage):
         return False
+    if any(place in aligned for place in range(start, end + 1)):
+        return _item_of_its_own(at, passage)
     before = passage[start - 1].text in _SEPARATORS if start else False
     after = passage[end + 1].text in _SEPARATORS if end + 1 < len(passage) else False
     numbered = any(passage[place].kind is Kind.NUMBER for place in range(start, end + 1))
     return (before or after) and start > 0 and not numbered
+
+
+def _item_of_its_own(at: int, passage: tuple[Token, ...]) -> bool:
+    """The second place of "neither in the cellar nor in the yard": a coordinator, a preposition, and the word."""
+    before = at - 1
+    while before > 0 and passage[before].text in _THIS:
+        before -= 1
+    preposition = passage[before].text in _PREPOSITIONS or (
+        passage[before].kind is Kind.OPERATOR and passage[before].text == "bei"
+    )
+    return preposition and before > 0 and passage[before - 1].text in _SEPARATORS - {","}
 
 
 def _narrows(at: int, low: int, high: int, alignment: Alignment, aligned: set[int], statement: Statement) -> bool:
@@ -83,7 +112,7 @@ def _narrows(at: int, low: int, high: int, alignment: Alignment, aligned: set[in
     if at < high:
         if token.kind is Kind.PERIOD or _moves_to(at, aligned, alignment.passage):
             return False
-        return not (at < low and token.keys & DOCUMENT)
+        return not (token.keys & DOCUMENT and (at < low or alignment.passage[at - 1].text in _THIS))
     return _narrows_behind(at, high, alignment, statement)
 
 
@@ -99,6 +128,9 @@ def _in_apposition(low: int, aligned: set[int], passage: tuple[Token, ...], at: 
     return whole and any(passage[place].text in _PREPOSITIONS for place in range(at + 1, low))
 
 
+_THIS = frozenset(
+    "this the diese dieser diesen diesem dieses den der ce cet cette le la niniejsza niniejszej niniejszy".split()
+)
 _PREPOSITIONS = frozenset(
     "at of in for with by to on from zu bei mit von aus im am a de du par pour avec w z na do o przy".split()
 )
@@ -127,6 +159,8 @@ def _narrows_behind(at: int, high: int, alignment: Alignment, statement: Stateme
         return True
     if token.keys & FLOATING and at <= high + 3:
         return True
+    if passage[at - 1].text in _PER and any(token.text in passage[place].text.split() for place in _met(alignment)):
+        return False
     following = next((other for other in passage[high + 1 : at + 1]), token)
     if following is token:
         return passage[high].kind is Kind.WORD and token.kind is Kind.WORD

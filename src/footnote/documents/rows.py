@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from footnote.documents.align import quantity_difference
+from footnote.documents.align import excludes, quantity_difference
 from footnote.documents.cells import ReadCell, ReadRow
 from footnote.documents.periods import Period
 from footnote.documents.statements import Statement
@@ -18,7 +18,9 @@ from footnote.documents.verdict import Reason, Status
 
 _BASE = frozenset("@total total totals gross overall sum".split())
 _SIGNED = frozenset(("@loss", "@decrease", "@expense", "@cost"))
-_UNIT_WORDS = frozenset("@number_label eur usd gbp chf pln thousand million thousands millions in".split())
+_UNIT_WORDS = frozenset(
+    "@number_label @expire years year ended ending months eur usd gbp chf pln thousand million thousands millions in".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ def judge_row(claim: Statement, row: ReadRow, around: Sequence[Token], peers: Se
         peers: The other rows of the table.
     """
     wanted = [token for token in claim.content if not token.soft]
-    values = [token for token in wanted if token.kind is Kind.NUMBER]
+    keyed = {id(t) for t in wanted if t.kind is Kind.NUMBER and _keyed(t, row)}
+    values = [token for token in wanted if token.kind is Kind.NUMBER and id(token) not in keyed]
     if len(values) != 1 or claim.negated:
         return RowOutcome(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), None, None, tuple(wanted), 0.0)
     value = values[0]
@@ -68,6 +71,23 @@ def judge_row(claim: Statement, row: ReadRow, around: Sequence[Token], peers: Se
         if not outcome.missing and outcome.status is not Status.UNSUPPORTED:
             fitting.append(outcome)
     return _one(fitting, row, peers, words) or best
+
+
+def _keyed(token: Token, row: ReadRow) -> bool:
+    """A number that the row's label or a column's head has, or a range there that it lies in: "vessels of 12 to 18 m"."""
+    return any(_covers(other, token) for other in (*row.label, *(t for cell in row.cells for t in cell.headers)))
+
+
+def _covers(key: Token, token: Token) -> bool:
+    if key.quantity is None or token.quantity is None or key.kind is not Kind.NUMBER:
+        return False
+    alike = key.quantity.kind == token.quantity.kind and not (key.quantity.doubt or token.quantity.doubt)
+    if not alike:
+        return False
+    point = token.quantity.bound == "=" and key.quantity.bound != "="
+    return quantity_difference(token.quantity, key.quantity) is None or (
+        point and not excludes(token.quantity, key.quantity)
+    )
 
 
 def _one(
@@ -147,6 +167,8 @@ def _all_keys(tokens: Iterable[Token]) -> frozenset[str]:
 def _met(token: Token, near: Sequence[Token], table: Sequence[Token], around: Sequence[Token]) -> bool:
     if token.kind is Kind.PERIOD:
         return _date_met(token.period, near, [*table, *around])
+    if token.kind is Kind.NUMBER:
+        return any(_covers(other, token) for other in near)
     if token.kind is Kind.IDENTIFIER:
         return any(token.keys & other.keys for other in table if other.content)
     if any(token.keys & other.keys for other in table if other.kind is Kind.WORD):
@@ -200,6 +222,8 @@ def _narrower(claim: Statement, words: Sequence[Token], row: ReadRow, cell: Read
         if t.kind is Kind.WORD and not t.soft and not t.keys & said and not _in_brackets(t, row.label)
     ]
     extra = [t for t in extra if not (t.keys & _BASE and len(row.label) == 1)]
+    if any(t.kind is Kind.NUMBER and not any(_covers(t, w) for w in words) for t in (*row.label, *cell.headers)):
+        out.append(Reason.BINDING)
     periods = [t.period for t in words if t.period is not None]
     if any(t.kind is Kind.PERIOD and not any(_same(p, t.period) for p in periods if t.period) for t in row.label):
         out.append(Reason.BINDING)

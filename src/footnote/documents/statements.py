@@ -35,6 +35,8 @@ _FORCES = {
     "will": Force.WILL,
 }
 _VERBAL = frozenset((*_FORCES, "copula", "negation"))
+_SUFFERS = frozenset("unterliegt unterliegen podlega podlegaja".split())
+"""Active verbs for what English says in the passive: "is governed by"."""
 _PAST = frozenset(
     "was were had did wurde wurden war waren hatte hatten etait etaient avait byl byla bylo byly zostal zostala zostalo zostaly".split()
 )
@@ -151,7 +153,10 @@ def _begins_clause(sentence: Sequence[Token], at: int) -> bool:
 
 def _verbal_before(sentence: Sequence[Token], at: int) -> bool:
     """The first part has a predicate of its own, or a number, which stands for one."""
-    return any(token.operator in _VERBAL or token.kind is Kind.NUMBER for token in sentence[:at])
+    return any(
+        token.kind is Kind.NUMBER or (token.operator in _VERBAL and token.operator != "negation")
+        for token in sentence[:at]
+    )
 
 
 def _subject_missing(body: Sequence[Token]) -> bool:
@@ -190,8 +195,10 @@ def _statement(clause: Sequence[Token], bars: tuple[Token, ...]) -> Statement:
         force = Force.MAY
     words = {token.text for token in clause} | {word for t in clause if t.operator for word in t.text.split()}
     be = bool(words & _BE)
-    past = bool(words & _PAST) or (not be and force is Force.FACT and any(_is_past(token) for token in clause))
-    passive = be and any(token.text in _BY for token in clause)
+    past = bool(words & _PAST) or (
+        not be and force is Force.FACT and any(_is_past(t, clause[n - 1] if n else None) for n, t in enumerate(clause))
+    )
+    passive = (be and any(token.text in _BY for token in clause)) or bool(words & _SUFFERS)
     return Statement(tuple(clause), negations % 2 == 1, force, past, passive, bars)
 
 
@@ -217,5 +224,20 @@ _POLISH_DOUBLES = frozenset(
 )
 
 
-def _is_past(token: Token) -> bool:
-    return token.kind is Kind.WORD and token.text.endswith("ed") and len(token.text) > 4
+def _is_past(token: Token, before: Token | None) -> bool:
+    """A past tense by its form: "delivered", "a réparé", "hat geliefert", "dostarczył"."""
+    if token.kind is not Kind.WORD or len(token.text) < 4:
+        return False
+    if token.text.endswith("ed"):
+        return len(token.text) > 4
+    perfect = before is not None and before.text in _PERFECT
+    if perfect and token.text.endswith(("e", "es", "ee", "i", "u", "it", "is", "t", "n")):
+        return True
+    return token.text.endswith(_POLISH_PAST) and not token.name
+
+
+_PERFECT = frozenset("a ont avons ai hat haben habe has have".split())
+_POLISH_PAST = (
+    "ala", "alo", "aly", "ali", "ila", "ilo", "ily", "ili", "yla", "ylo", "yly", "nela", "nal", "acil", "iczyl", "iszczyl", "yl", "il", "al",
+    "iono", "ono", "ano",
+)  # fmt: skip

@@ -69,7 +69,7 @@ _AFTER = {"more": ">=", "greater": ">=", "longer": ">=", "mehr": ">=", "plus": "
           "higher": ">=", "less": "<=", "fewer": "<=", "weniger": "<=", "moins": "<=", "mniej": "<=", "shorter": "<=",
           "below": "<="}  # fmt: skip
 _OR = frozenset("or and oder ou lub".split())
-_TURNED = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+_MODAL = frozenset("shall must may will darf peut doit moze".split())
 _KINDS = {PieceKind.QUANTITY: Kind.NUMBER, PieceKind.NUMBER: Kind.NUMBER, PieceKind.PERIOD: Kind.PERIOD,
           PieceKind.IDENTIFIER: Kind.IDENTIFIER, PieceKind.CURRENCY: Kind.WORD}  # fmt: skip
 
@@ -152,7 +152,7 @@ def _plain(text: str, pieces: Sequence[Piece], at: int, stemmed: str, language: 
     piece = pieces[at]
     if piece.kind is PieceKind.MARK:
         return Token(Kind.MARK, piece.text, piece.start, piece.end)
-    if piece.text in lexicon.function[language] and not _capital_name(pieces, at):
+    if piece.text.rstrip("'") in lexicon.function[language] and not _capital_name(pieces, at):
         return Token(Kind.FUNCTION, piece.text, piece.start, piece.end, frozenset((piece.text,)))
     soft = stemmed in lexicon.soft[language] or stemmed in lexicon.light[language]
     keys = frozenset((piece.text, stemmed))
@@ -196,10 +196,9 @@ def _with_bound(token: Token, before: list[Token]) -> Token:
     bound = _BOUNDS[before[at].operator]
     text = f"{before[at].text} {token.text}"
     start = before[at].start
-    del before[at:]
-    if before and before[-1].operator == "negation" and bound in _TURNED:
-        # "no more than" is an operator of its own; this is "did not pay more than".
-        return replace(token, quantity=replace(quantity, bound=bound), start=start, text=text)
+    modal = next((word for word in before[at].text.split() if word in _MODAL), "")
+    place = replace(before[at], text=modal, operator="must", end=before[at].start)
+    before[at:] = [place] if modal else []
     return replace(token, quantity=replace(quantity, bound=bound), start=start, text=text)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from footnote.documents.align import Alignment
 from footnote.documents.amendments import Change
 from footnote.documents.compare import compare
 from footnote.documents.desk import Desk, desk_of
@@ -19,9 +20,9 @@ from footnote.documents.references import resolved
 from footnote.documents.rows import judge_row
 from footnote.documents.statements import Statement, statements
 from footnote.documents.supersession import change_of, superseded
-from footnote.documents.tokens import Kind, read
+from footnote.documents.tokens import Kind, Token, read
 from footnote.documents.units import Fragment, Unit, UnitKind
-from footnote.documents.verdict import Location, Passage, Reason, Slot, Status, Verdict
+from footnote.documents.verdict import Location, Passage, Reason, Slot, SlotOutcome, Status, Verdict
 
 LONGEST = 2_000
 """Characters of a claim; a longer text is no statement but a document."""
@@ -186,9 +187,11 @@ def finding_of(part: Statement, unit: Unit, desk: Desk) -> Finding:
         return _row_finding(part, unit, desk)
     best: Finding | None = None
     for statement in desk.statements(unit):
-        claim = resolved(part, context, statement.tokens, desk.lexicon)
+        claim = resolved(part, context, statement.tokens, desk.lexicon, desk.heading(unit))
         outcome = compare(claim, statement, context, desk.lexicon)
-        finding = Finding(outcome.status, outcome.reasons, unit, context.tier, outcome.closeness)
+        finding = Finding(
+            outcome.status, outcome.reasons, unit, context.tier, outcome.closeness, slots_of(outcome.alignment)
+        )
         if best is None or _rank(finding) > _rank(best):
             best = finding
     return best or Finding(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), unit, context.tier, 0.0)
@@ -199,6 +202,24 @@ _ORDER = {Status.UNSUPPORTED: 0, Status.CONTRADICTED: 1, Status.GROUNDED: 2}
 
 def _rank(finding: Finding) -> tuple[int, float]:
     return _ORDER[finding.status], finding.closeness
+
+
+def slots_of(alignment: Alignment) -> tuple[Slot, ...]:
+    """What became of each slot of the claim in a passage."""
+    differs = {id(mine): its for _, mine, its in alignment.differs}
+    out: list[Slot] = []
+    for token, place in zip(alignment.claim, alignment.at, strict=True):
+        if place is not None:
+            out.append(Slot(_kind(token), token.text, alignment.passage[place].text, SlotOutcome.MET))
+        elif id(token) in differs:
+            out.append(Slot(_kind(token), token.text, differs[id(token)].text, SlotOutcome.DIFFERS))
+        else:
+            out.append(Slot(_kind(token), token.text, "", SlotOutcome.MISSING))
+    return tuple(out)
+
+
+def _kind(token: Token) -> str:
+    return "name" if token.name else "date" if token.kind is Kind.PERIOD else token.kind.value
 
 
 def _row_finding(part: Statement, unit: Unit, desk: Desk) -> Finding:

@@ -70,6 +70,40 @@ def test_a_trap_is_seen(claim: str, status: Status) -> None:
     assert verdict.status is status, verdict.reason_codes
 
 
+LIFT = (
+    """# MAINTENANCE AGREEMENT
+**Dated 2 May 2022** between Rissen Aufzug GmbH ("Contractor") and Kolm Verwaltung AG ("Owner").
+
+1.1 The annual fee is 2,900 EUR.
+1.2 The Contractor inspects the lift three times a year.
+1.3 Emergency calls are included in the fee.
+""",
+    """# FIRST AMENDMENT
+**Dated 9 June 2024** to the Maintenance Agreement between Rissen Aufzug GmbH ("Contractor") and Kolm Verwaltung AG ("Owner").
+
+1. With effect from 1 July 2024 clause 1.1 reads: "The annual fee is 3,100 EUR."
+2. Clause 1.3 is deleted.
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("The annual fee is 3,100 EUR.", G),
+        ("The annual fee is 2,900 EUR.", C),
+        ("Emergency calls are included in the fee.", C),
+        ("Rissen inspects the lift three times a year.", G),
+        ("Kolm inspects the lift three times a year.", U),
+        ("The annual fee under the Maintenance Agreement with Rissen is 3,100 EUR.", G),
+        ("The annual fee under the Maintenance Agreement with Delta is 3,100 EUR.", U),
+    ],
+)
+def test_an_amendment_replaces_what_it_names(claim: str, status: Status) -> None:
+    verdict = told(claim, *LIFT)
+    assert verdict.status is status, verdict.reason_codes
+
+
 def test_what_may_be_done_follows_from_the_status() -> None:
     assert told("The monthly fee is 1,400 EUR.").permitted_action is PermittedAction.PRESENT_WITH_QUOTE
     assert told("The monthly fee is 1,500 EUR.").permitted_action is PermittedAction.REPORT_CONTRADICTION
