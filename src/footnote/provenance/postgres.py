@@ -26,7 +26,7 @@ from footnote.provenance import postgres_schema
 from footnote.provenance.leaf import Sealed, timestamp
 from footnote.provenance.postgres_connect import PostgresPlace, connect, unavailable
 from footnote.provenance.sqlite_file import leak
-from footnote.provenance.store import Entry, Kept, Page, Receipt, follow, tail_of
+from footnote.provenance.store import Entry, Kept, Page, Receipt, Tail, follow, tail_of
 from footnote.provenance.tree import FAN_OUT
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class PostgresStore:
         self._timeout = timeout
         self._clock = clock
         self._one_writer = threading.Lock()
+        self._known: tuple[bytes, Tail] | None = None
         self._writer: psycopg.Connection[Any] | None = None
         self._idle: list[psycopg.Connection[Any]] = []
         self._idle_lock = threading.Lock()
@@ -138,7 +139,7 @@ class PostgresStore:
         self, writer: psycopg.Connection[Any], batch: Sequence[Sealed], attempted: dict[str, str]
     ) -> list[Receipt | FootnoteError]:
         """Append a batch; `attempted` has the hashes of an attempt before, whose outcome is not known."""
-        tail = tail_of(rows.last(writer))
+        tail = tail_of(rows.last(writer), self._known)
         before = tail.sequence
         taken = rows.taken(writer, [sealed.id for sealed in batch])
         outcomes: list[Receipt | FootnoteError] = []
@@ -157,6 +158,7 @@ class PostgresStore:
                 seen.add(sealed.id)
                 entry, tail = follow(tail, sealed, log=self.log, now=self._clock())
                 attempted[entry.id] = entry.hash
+                self._known = (entry.leaf, tail)
                 leaves.append((entry.sequence, entry.id, entry.kind, entry.leaf, bytes.fromhex(entry.hash)))
                 payload += [(entry.sequence, p.section, p.position, p.salt, p.data) for p in entry.parts]
                 outcomes.append(Receipt(entry.id, entry.sequence, entry.hash, tail.timestamp))

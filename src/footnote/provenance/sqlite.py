@@ -27,7 +27,7 @@ from footnote.provenance import sqlite_file
 from footnote.provenance import sqlite_rows as rows
 from footnote.provenance.leaf import Sealed, timestamp
 from footnote.provenance.lock import WriterLock
-from footnote.provenance.store import Entry, Kept, Page, Receipt, follow, tail_of
+from footnote.provenance.store import Entry, Kept, Page, Receipt, Tail, follow, tail_of
 from footnote.provenance.tree import FAN_OUT
 
 T = TypeVar("T")
@@ -51,6 +51,7 @@ class SqliteStore:
         self._clock = clock
         self._lock = WriterLock(path.with_name(path.name + ".lock"))
         self._one_writer = threading.Lock()
+        self._known: tuple[bytes, Tail] | None = None
         self._writer: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
         self._idle: list[_Reader] = []
@@ -130,7 +131,7 @@ class SqliteStore:
         return outcome
 
     def _insert(self, writer: sqlite3.Connection, batch: Sequence[Sealed]) -> list[Receipt | FootnoteError]:
-        tail = tail_of(rows.last(writer))
+        tail = tail_of(rows.last(writer), self._known)
         before = tail.sequence
         taken = rows.taken(writer, [sealed.id for sealed in batch])
         outcomes: list[Receipt | FootnoteError] = []
@@ -144,6 +145,7 @@ class SqliteStore:
                 continue
             taken.add(sealed.id)
             entry, tail = follow(tail, sealed, log=self.log, now=self._clock())
+            self._known = (entry.leaf, tail)
             leaves.append((entry.sequence, entry.id, entry.kind, entry.leaf, bytes.fromhex(entry.hash)))
             payload += [(entry.sequence, part.section, part.position, part.salt, part.data) for part in entry.parts]
             outcomes.append(Receipt(entry.id, entry.sequence, entry.hash, tail.timestamp))

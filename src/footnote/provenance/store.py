@@ -171,13 +171,15 @@ class Store(Protocol):
         """Give up all handles."""
 
 
-def tail_of(entry: Entry | None) -> Tail:
-    """The tail that `entry` makes.
+def tail_of(entry: Entry | None, known: tuple[bytes, Tail] | None = None) -> Tail:
+    """The tail that `entry` makes; `known` has a leaf and the tail that it is known to make.
 
     Raises `LogBroken` if it is not intact: a record that is appended after it would seem to confirm it.
     """
     if entry is None:
         return Tail()
+    if known and known[0] == entry.leaf and known[1].hash == entry.hash and known[1].sequence == entry.sequence:
+        return known[1]
     if record_hash(entry.leaf) != entry.hash:
         raise LogBroken(
             f"The log's last record, {entry.sequence}, does not have its hash, so nothing is appended.",

@@ -1,14 +1,17 @@
-"""One writer thread per process: callers wait, the thread takes what has gathered, up to 256 drafts at a time.
+"""Callers write for each other: whoever finds nobody writing takes all that has gathered, up to 256 drafts, in one commit.
 
-One commit makes the whole batch durable, so sixteen callers cost hardly more than one. A caller gets its receipt after
-the commit or the error that prevented it, never neither.
+One commit makes the whole batch durable, so sixteen callers cost hardly more than one, and a caller alone waits for no other
+thread. Whoever comes while a batch is being written queues; the writer, when it is done, makes the first in the queue the
+next writer and then hands out its receipts. A caller gets its receipt after the commit or the error that prevented it,
+never neither.
 """
 
 from __future__ import annotations
 
-import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Final
 
 from footnote.errors import FootnoteError, LogUnavailable
@@ -20,34 +23,26 @@ BATCH: Final = 256
 
 
 class _Pending:
-    """A draft on its way; `done` is released when `outcome` is there."""
+    """A draft on its way. `called` is released when `outcome` is there, or when whoever waits for it is to write."""
 
-    __slots__ = ("done", "outcome", "sealed")
+    __slots__ = ("called", "outcome", "sealed")
 
     def __init__(self, sealed: Sealed) -> None:
         self.sealed = sealed
-        self.done = threading.Lock()
-        self.done.acquire()
-        self.outcome: Receipt | BaseException | None = None
-
-
-def _outcome(pending: _Pending) -> Receipt:
-    pending.done.acquire()
-    if isinstance(pending.outcome, Receipt):
-        return pending.outcome
-    assert pending.outcome is not None  # noqa: S101 - set before `done` is released
-    raise pending.outcome
+        self.called = threading.Lock()
+        self.called.acquire()
+        self.outcome: Receipt | FootnoteError | None = None
 
 
 class Writer:
-    """Appends to a store from one thread, which starts with the first draft; `appended` is called after each batch."""
+    """Appends to a store, one batch at a time; `appended` is called after each."""
 
     def __init__(self, store: Store, appended: Callable[[], None] = lambda: None) -> None:
         self._store = store
         self._appended = appended
-        self._queue: queue.SimpleQueue[_Pending | None] = queue.SimpleQueue()
-        self._gate = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._gate = threading.Condition()
+        self._queue: deque[_Pending] = deque()
+        self._busy = False
         self._closed = False
 
     def submit(self, sealed: Sequence[Sealed]) -> list[Receipt]:
@@ -57,56 +52,76 @@ class Writer:
         be in the log then.
         """
         pending = [_Pending(one) for one in sealed]
+        if not pending:
+            return []
         with self._gate:
             if self._closed:
                 raise LogUnavailable("The log was closed.", remedy="Open it again.")
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="footnote-log", daemon=True)
-                self._thread.start()
+            self._queue.extend(pending)
+            if not self._busy:
+                self._busy = True
+                pending[0].called.release()
+        try:
             for one in pending:
-                self._queue.put(one)
-        return [_outcome(one) for one in pending]
+                one.called.acquire()
+                if one.outcome is None:  # nobody is writing, and this one is the first in the queue
+                    self._write()
+        except BaseException:
+            self._withdraw(pending)  # the others must not wait for one who is gone
+            raise
+        return [_receipt(one) for one in pending]
 
     def close(self) -> None:
-        """Write what was submitted, then stop. Drafts submitted later are refused."""
+        """Refuse further drafts; return when those that were submitted are written."""
         with self._gate:
             self._closed = True
-            thread, self._thread = self._thread, None
-            if thread:
-                self._queue.put(None)
-        if thread:
-            thread.join()
+            self._gate.wait_for(lambda: not self._busy)
 
-    def _run(self) -> None:
-        more = True
-        while more:
-            batch, more = self._gather()
-            if batch:
-                self._append(batch)
-
-    def _gather(self) -> tuple[list[_Pending], bool]:
-        """Wait for a draft, then take what else is there; False if the writer was closed behind them."""
-        item = self._queue.get()
-        batch: list[_Pending] = []
-        while item is not None:
-            batch.append(item)
-            if len(batch) == BATCH:
-                return batch, True
-            try:
-                item = self._queue.get_nowait()
-            except queue.Empty:
-                return batch, True
-        return batch, False
-
-    def _append(self, batch: list[_Pending]) -> None:
-        outcomes: list[Receipt | FootnoteError] | None = None
-        failure: BaseException = LogUnavailable("The log cannot be written.")
+    def _write(self) -> None:
+        """Write the first in the queue and who is behind it, then let the next ones write."""
+        with self._gate:
+            batch = [self._queue.popleft() for _ in range(min(BATCH, len(self._queue)))]
+        outcomes: Sequence[Receipt | FootnoteError] = ()
+        failure: FootnoteError = LogUnavailable(
+            "The log could not be written to its end.",
+            why="The program was interrupted, or has a fault.",
+            remedy="Look the record up by its id before it is written again.",
+        )
         try:
             outcomes = self._store.append([pending.sealed for pending in batch])
-        except BaseException as error:  # noqa: BLE001 - whatever it was, every caller is waiting to hear of it
+        except FootnoteError as error:
             failure = error
-        for number, pending in enumerate(batch):
-            pending.outcome = outcomes[number] if outcomes else failure
-            pending.done.release()
+        finally:
+            for number, pending in enumerate(batch):
+                pending.outcome = outcomes[number] if outcomes else failure
+            self._pass_on()
+            for pending in islice(batch, 1, None):
+                pending.called.release()
         if outcomes:
             self._appended()
+
+    def _pass_on(self) -> None:
+        with self._gate:
+            if self._queue:
+                self._queue[0].called.release()
+            else:
+                self._busy = False
+                self._gate.notify_all()
+
+    def _withdraw(self, pending: Sequence[_Pending]) -> None:
+        """Take back drafts of a caller that was interrupted; if one of them was to write next, somebody else is."""
+        with self._gate:
+            was_to_write = False
+            for one in pending:
+                if one in self._queue:
+                    was_to_write |= self._queue[0] is one and one.called.acquire(blocking=False)
+                    self._queue.remove(one)
+        if was_to_write:
+            self._pass_on()
+
+
+def _receipt(pending: _Pending) -> Receipt:
+    if isinstance(pending.outcome, Receipt):
+        return pending.outcome
+    assert pending.outcome is not None  # noqa: S101 - whoever wrote it set it, whatever happened
+    raise pending.outcome
