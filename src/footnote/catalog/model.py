@@ -215,6 +215,9 @@ class Operation(Model):
     max_rows: Whole = Field(
         default=500, ge=1, le=10_000, description="Rows of a statement returned to a caller; more is an error."
     )
+    max_contributions: Whole = Field(
+        default=20_000_000, ge=1, description="Rows that the figures of a statement may rest on; more is an error."
+    )
 
     @property
     def template(self) -> AnswerTemplate:

@@ -4,7 +4,20 @@ A module holds the commands of one kind of user; importing it adds them to the g
 is imported when the command runs.
 """
 
-from footnote.cli import auditing, checking, documents, drafting, hosts, keys, log, proof, questions, retention, witness
+from footnote.cli import (
+    auditing,
+    checking,
+    documents,
+    drafting,
+    evidence,
+    hosts,
+    keys,
+    log,
+    proof,
+    questions,
+    retention,
+    witness,
+)
 from footnote.cli.group import FAULT, main
 
 __all__ = [
@@ -14,6 +27,7 @@ __all__ = [
     "checking",
     "documents",
     "drafting",
+    "evidence",
     "hosts",
     "keys",
     "log",

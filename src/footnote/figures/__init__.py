@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from footnote.figures.currencies import check_currency, minor_digits
 from footnote.figures.exact import Exact, exact_text, from_exact
-from footnote.figures.figure import METHODS, Contribution, Figure
+from footnote.figures.figure import METHODS, Contribution, Figure, RowsBehind
 from footnote.figures.formatting import Dates, display, plural_form
 from footnote.figures.locales import style_of
 from footnote.figures.money import Money
@@ -26,6 +26,7 @@ __all__ = [
     "FigureType",
     "Format",
     "Money",
+    "RowsBehind",
     "Span",
     "Value",
     "check_currency",

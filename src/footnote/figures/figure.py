@@ -51,6 +51,41 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True)
+class RowsBehind:
+    """All rows behind a figure that rests on more than are listed as contributions.
+
+    Attributes:
+        count: How many rows contribute.
+        plus: Their positive contributions, added up exactly; None where the figure is no sum and no count.
+        minus: The negative ones.
+        plus_display, minus_display: As a person reads them.
+    """
+
+    count: int
+    plus: int | Decimal | None = None
+    minus: int | Decimal | None = None
+    plus_display: str = ""
+    minus_display: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """As recorded."""
+        out: dict[str, Any] = {"count": self.count}
+        if self.plus is not None and self.minus is not None:
+            out |= {"plus": exact_text(Decimal(self.plus)), "minus": exact_text(Decimal(self.minus))}
+            out |= {"plusDisplay": self.plus_display, "minusDisplay": self.minus_display}
+        return out
+
+    @classmethod
+    def from_dict(cls, recorded: Mapping[str, Any]) -> RowsBehind:
+        """What `as_dict` gave."""
+        if "plus" not in recorded:
+            return cls(recorded["count"])
+        plus, minus = (from_exact(recorded[name], FigureType.DECIMAL) for name in ("plus", "minus"))
+        shown = (recorded["plusDisplay"], recorded["minusDisplay"])
+        return cls(recorded["count"], plus, minus, *shown)  # type: ignore[arg-type]  # decimals, by their type
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """One typed value of a result, with its format, its display text and its evidence.
 
@@ -59,10 +94,11 @@ class Figure:
         value: Exact, of the format's type; an amount of money is a Decimal and its currency in the format.
         display: As a person reads it, made by `display`.
         evidence: Ids of what a reader can open.
-        contributions: What each row adds, in record order.
+        contributions: What each row adds, in record order; of more rows than are listed, the largest first.
         method: One of `METHODS`, or empty.
         decided: Ids of the rows that decided which rows count (EXISTS, IN, a looked-up limit), and of stated absences
             (NOT EXISTS); they add nothing.
+        rows: All rows behind it, where not all are listed as contributions.
     """
 
     name: str
@@ -73,6 +109,7 @@ class Figure:
     contributions: tuple[Contribution, ...] = ()
     method: str = ""
     decided: tuple[str, ...] = ()
+    rows: RowsBehind | None = None
 
     def __post_init__(self) -> None:
         check_value(self.value, self.format.type)
@@ -83,11 +120,23 @@ class Figure:
         """The positive and the negative contributions of a sum, each added up; raises `FigureError` for others."""
         if self.method != "sum":
             raise FigureError(f"{self.name} is not a sum ({self.method or 'no method'}), so it has no gross.")
+        if self.rows is not None and self.rows.plus is not None and self.rows.minus is not None:
+            return Decimal(self.rows.plus), Decimal(self.rows.minus)
         amounts = [c.amount for c in self.contributions if c.amount is not None]
         exact = [a for a in amounts if isinstance(a, (int, Decimal)) and not isinstance(a, bool)]
         if len(exact) != len(amounts):
             raise FigureError(f"A contribution to {self.name} is not a number.")
         return exact_sum(a for a in exact if a > 0), exact_sum(a for a in exact if a < 0)
+
+    def unlisted(self) -> tuple[int, Decimal | None]:
+        """How many rows behind it are not listed, and what they come to; None where nothing is added up."""
+        if self.rows is None:
+            return 0, Decimal(0)
+        left = self.rows.count - len(self.contributions)
+        if self.rows.plus is None or self.rows.minus is None:
+            return left, None
+        listed = exact_sum(c.amount for c in self.contributions if isinstance(c.amount, int | Decimal))
+        return left, exact_sum((Decimal(self.rows.plus), Decimal(self.rows.minus), -listed))
 
     def as_dict(self) -> dict[str, Any]:
         """The figure as recorded: JSON without floats; what is empty is left out."""
@@ -106,6 +155,8 @@ class Figure:
             out["contributions"] = [_contribution_as_dict(c, self.format.type) for c in self.contributions]
         if self.decided:
             out["decided"] = list(self.decided)
+        if self.rows is not None:
+            out["rows"] = self.rows.as_dict()
         return out
 
     @classmethod
@@ -123,6 +174,7 @@ class Figure:
                 contributions=tuple(_contribution_from(c, type) for c in recorded.get("contributions", ())),
                 method=recorded.get("method", ""),
                 decided=tuple(recorded.get("decided", ())),
+                rows=RowsBehind.from_dict(recorded["rows"]) if "rows" in recorded else None,
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise FigureError("This is not a recorded figure.", why=f"{error.__class__.__name__}: {error}.") from None

@@ -24,7 +24,7 @@ def aggregates_of(block: Block, members: Sequence[Member]) -> list[Any]:
     Raises:
         TieOutError: If the values cannot be aggregated outside the engine.
     """
-    return [_aggregate(aggregate, members) for aggregate in block.aggregates]
+    return [aggregate_of(aggregate, members) for aggregate in block.aggregates]
 
 
 def settled(expression: Expr, values: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any], what: str) -> Any:
@@ -41,7 +41,8 @@ def settled(expression: Expr, values: Mapping[str, Sequence[Any]], parameters: M
         ) from outside
 
 
-def _aggregate(aggregate: Aggregate, members: Sequence[Member]) -> Any:
+def aggregate_of(aggregate: Aggregate, members: Sequence[Member]) -> Any:
+    """One aggregate of a group, from its rows; raises as `aggregates_of`."""
     if aggregate.argument is None:
         return len(members)
     values = [v for member in members if (v := member.arguments[aggregate.argument]) is not None]
@@ -54,8 +55,13 @@ def _aggregate(aggregate: Aggregate, members: Sequence[Member]) -> Any:
     if aggregate.function in ("sum", "sum distinct"):
         return total_of(values if aggregate.function == "sum" else list(dict.fromkeys(values)))
     if aggregate.function == "average":
-        return _QUOTIENT.divide(Decimal(total_of(values)), Decimal(len(values)))
+        return quotient(total_of(values), len(values))
     return extreme(aggregate.function, values)
+
+
+def quotient(total: int | Decimal, count: int) -> Decimal:
+    """An average, to 34 digits."""
+    return _QUOTIENT.divide(Decimal(total), Decimal(count))
 
 
 def total_of(values: Sequence[Any]) -> int | Decimal:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from footnote.lineage.compare import Key
+from footnote.lineage.rowset import Extent, RowSet
 from footnote.lineage.shape import Block
 
 Contributions = tuple[tuple[Key, Any], ...]
@@ -26,6 +27,8 @@ class TiedRow:
             columns or the catalog say them; None where a column says nothing.
         key: What the row is known by: its group keys, or the keys of its sources.
         parts: By grain key: what the row with this key takes from inner queries.
+        extents: By output column: what is to be said where not all contributions are kept.
+        rows: What stands for the rows of the group where they are not kept.
     """
 
     values: Mapping[str, Any]
@@ -35,6 +38,8 @@ class TiedRow:
     currencies: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
     key: Key = ()
     parts: Mapping[Key, tuple[Part, ...]] = field(default_factory=dict)
+    extents: Mapping[str, Extent] = field(default_factory=dict)
+    rows: RowSet | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from footnote.lineage.expressions import NotComputable
 from footnote.lineage.lookup import Lookup, TiedArm, ask
 from footnote.lineage.members import Member, check_filters, is_stray, read_members, refuse_fan_out, refuse_zones
 from footnote.lineage.ranking import Ranked, check_cut
+from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.tied import Contributions, Part, TiedOut, TiedRow
 from footnote.lineage.windows import check_windows
@@ -83,7 +84,7 @@ def _tie_row(
     _check_base(block, given, parameters, grain)
     for output in block.outputs:
         values[output.name] = _row_value(block, output, values[output.name], given, parameters, grain, notes)
-    currencies = {o.name: _codes(block, o, [(base, parts)]) for o in block.outputs if values[o.name] is not None}
+    currencies = {o.name: codes_of(block, o, [(base, parts)]) for o in block.outputs if values[o.name] is not None}
     key = tuple(row[len(block.outputs) : position])
     return TiedRow(values, {}, (grain,), keys, currencies, key, {grain: parts} if parts else {}), given
 
@@ -122,7 +123,7 @@ def _row_value(
     return expected if output.approximate else value
 
 
-def _codes(
+def codes_of(
     block: Block, output: Output, rows: Iterable[tuple[Sequence[Any], tuple[Part, ...]]]
 ) -> tuple[str | None, ...]:
     """The currencies of what a value is made of: those that columns or the catalog say, and those of inner queries."""
@@ -182,9 +183,9 @@ def tie_out_groups(
                 why="Statement and witness rows disagree about the groups.",
                 details={"group": shown_group(group)},
             )
-        kept.append(_ranked(block, group, members, lookups, parameters))
+        kept.append(ranked_of(block, group, members, lookups, parameters))
         tied.append(_tie_group(block, row[:width], kept[-1], members, parameters, notes))
-        if not _meets_having(block, kept[-1], parameters):
+        if not meets_having(block, kept[-1], parameters):
             raise TieOutError(f"Group {shown_group(group)} is in the result but does not meet HAVING.")
     _check_left_out(block, kept, groups, parameters, notes, lookups)
     return TiedOut(tuple(tied), notes.all())
@@ -197,7 +198,7 @@ def _grouped(block: Block, members: Sequence[Member]) -> dict[Key, list[Member]]
     return groups
 
 
-def _ranked(
+def ranked_of(
     block: Block, group: Key, members: Sequence[Member], lookups: Sequence[Lookup], parameters: Mapping[str, Any]
 ) -> Ranked:
     """A group's aggregates. What it takes from inner queries is the same for all its rows, and may need no row."""
@@ -238,20 +239,28 @@ def _tie_group(
         if output.method in ("sum", "count"):  # a row that adds nothing may be in any currency
             counted = [by_key[key] for key, amount in found if amount != 0]
         else:  # what was compared, averaged or grouped is of one currency, also where a row is no extreme
-            counted = [row for row in rows if _counts(block, output, row)]
-        currencies[output.name] = _codes(block, output, [(row.base, row.parts) for row in counted])
+            counted = [row for row in rows if counts(block, output, row)]
+        currencies[output.name] = codes_of(block, output, [(row.base, row.parts) for row in counted])
+    extents = extents_of(block, rows, values)
     parts = {row.key: row.parts for row in rows if row.parts}
     keys = tuple(member.key for member in rows)
-    return TiedRow(values, contributions, keys, currencies=currencies, key=ranked.group, parts=parts)
+    return TiedRow(values, contributions, keys, currencies=currencies, key=ranked.group, parts=parts, extents=extents)
 
 
-def _counts(block: Block, output: Output, row: Member) -> bool:
+def extents_of(block: Block, rows: Sequence[Member], values: Mapping[str, Any]) -> dict[str, Extent]:
+    """Among how many rows a minimum or maximum is one: those that give it are all that is listed."""
+    extremes = [o for o in block.outputs if o.method in ("minimum", "maximum") and values[o.name] is not None]
+    return {output.name: Extent(sum(counts(block, output, row) for row in rows)) for output in extremes}
+
+
+def counts(block: Block, output: Output, row: Member) -> bool:
     """Whether a row gives a value to what the figure is made of."""
     used = [argument for index in output.aggregates if (argument := block.aggregates[index].argument) is not None]
     return not used or any(row.arguments[argument] is not None for argument in used)
 
 
-def _meets_having(block: Block, ranked: Ranked, parameters: Mapping[str, Any]) -> bool:
+def meets_having(block: Block, ranked: Ranked, parameters: Mapping[str, Any]) -> bool:
+    """Whether a group, recomputed, meets HAVING."""
     if block.having is None:
         return True
     try:
@@ -269,8 +278,8 @@ def _check_left_out(
     lookups: Sequence[Lookup],
 ) -> None:
     """Every group that has rows is in the result, unless HAVING leaves it out, or LIMIT because of its rank."""
-    out = [_ranked(block, group, members, lookups, parameters) for group, members in left.items()]
-    out = [ranked for ranked in out if _meets_having(block, ranked, parameters)]
+    out = [ranked_of(block, group, members, lookups, parameters) for group, members in left.items()]
+    out = [ranked for ranked in out if meets_having(block, ranked, parameters)]
     if block.cut is not None:
         ties = check_cut(block.cut, kept, out, parameters)
         if ties:
@@ -315,15 +324,15 @@ def tie_out_arm(
         return TiedArm(block, tie_out_groups(block, rows, witness, parameters, lookups).rows)
     found = []
     for group, members in _grouped(block, read_members(block, witness, parameters, notes, lookups)).items():
-        ranked = _ranked(block, group, members, lookups, parameters)
-        if _meets_having(block, ranked, parameters):
+        ranked = ranked_of(block, group, members, lookups, parameters)
+        if meets_having(block, ranked, parameters):
             found.append(_tie_group(block, None, ranked, members, parameters, notes))
 
     def none(group: Key) -> TiedRow | None:
         """The one row of a query that aggregates all rows, where there are none."""
-        ranked = Ranked(normal(group), aggregates_of(block, ()), _ranked(block, group, (), lookups, parameters).subs)
+        ranked = Ranked(normal(group), aggregates_of(block, ()), ranked_of(block, group, (), lookups, parameters).subs)
         return (
-            _tie_group(block, None, ranked, (), parameters, notes) if _meets_having(block, ranked, parameters) else None
+            _tie_group(block, None, ranked, (), parameters, notes) if meets_having(block, ranked, parameters) else None
         )
 
     return TiedArm(block, found, none)

@@ -27,7 +27,7 @@ def with_hidden_columns(analysed: Analysed) -> exp.Select:
     return out
 
 
-def witness_statement(analysed: Analysed, limit: int) -> exp.Select:
+def witness_statement(analysed: Analysed) -> exp.Select:
     """One row per contribution: group keys, the grain's key, contribution columns, base columns; in record order.
 
     The same FROM and WHERE as the statement, without its aggregates, HAVING, ORDER BY and LIMIT.
@@ -46,7 +46,15 @@ def witness_statement(analysed: Analysed, limit: int) -> exp.Select:
         if value is not None:
             out.set(part, [item.copy() for item in value] if isinstance(value, list) else value.copy())
     out.set("order", exp.Order(expressions=[exp.Ordered(this=node.copy(), nulls_first=False) for node in key]))
-    return out.limit(limit, copy=False)
+    return out
+
+
+def counted(witness: exp.Select) -> exp.Select:
+    """How many rows a witness statement has."""
+    out = witness.copy()
+    out.set("expressions", [exp.alias_(exp.Count(this=exp.Star()), "__n", quoted=True)])
+    out.set("order", None)
+    return out
 
 
 def _named(prefix: str, nodes: Sequence[exp.Expr]) -> list[tuple[str, exp.Expr]]:

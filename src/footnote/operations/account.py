@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
@@ -43,3 +45,26 @@ class Account:
                 Executed(cast("Purpose", purpose), statement, query.sql, parameters, duration, len(rows))
             )
         return rows
+
+    @contextmanager
+    def passing(self, purpose: Purpose, statement: str, query: Query) -> Iterator[Iterator[list[tuple[Value, ...]]]]:
+        """The rows of a query in batches, none of which is kept; the query is noted when the block ends.
+
+        Raises:
+            FootnoteError: As `Snapshot.run`, also while the rows are read.
+        """
+        started = time.perf_counter()
+        passed = 0
+
+        def batches() -> Iterator[list[tuple[Value, ...]]]:
+            nonlocal passed
+            for batch in self.snapshot.run(query).batches():
+                passed += len(batch)
+                yield batch
+
+        try:
+            yield batches()
+        finally:
+            parameters = {name: exact_text(value) for name, value in query.parameters.items()}
+            duration = milliseconds(time.perf_counter() - started)
+            self.queries.append(Executed(purpose, statement, query.sql, parameters, duration, passed))

@@ -30,6 +30,7 @@ def require_totals(operation: Operation, tied: Mapping[str, TiedOut]) -> None:
     for name, statement in operation.statements.items():
         if statement.totals_of is None:
             continue
+        _refuse_more_than_listed(name, statement.totals_of, tied)
         totals, listed = _keys(tied[name]), _keys(tied[statement.totals_of])
         if totals != listed:
             only_totals, only_listed = len(totals - listed), len(listed - totals)
@@ -39,6 +40,18 @@ def require_totals(operation: Operation, tied: Mapping[str, TiedOut]) -> None:
                 remedy="Give both statements the same FROM and WHERE, and the list no LIMIT.",
                 details={"statement": name, "onlyInTotals": only_totals, "onlyInList": only_listed},
             )
+
+
+def _refuse_more_than_listed(name: str, list_name: str, tied: Mapping[str, TiedOut]) -> None:
+    """Where the rows of the totals were too many to keep, they are more than a list can have."""
+    behind = sum(row.rows.count for row in tied[name].rows if row.rows is not None)
+    if behind:
+        listed = len(_keys(tied[list_name]))
+        raise TieOutError(
+            f"The totals {name!r} rest on {behind:,} rows and the list {list_name!r} on {listed:,}.",
+            remedy="Give both statements the same FROM and WHERE, and the list no LIMIT.",
+            details={"statement": name},
+        )
 
 
 def _keys(tied: TiedOut) -> set[Key]:

@@ -20,6 +20,7 @@ from footnote.evidence import (
     Row,
 )
 from footnote.figures import Figure
+from footnote.lineage.rowset import RowSet
 from footnote.operations.result import CheckOutcome, Executed, ResolvedEntity, Result, ResultRow, Table
 from footnote.provenance import Draft, Record
 
@@ -31,6 +32,9 @@ def result_draft(result: Result, actor: Actor) -> Draft:
         "operations": [result.operation_dict()],
         "result": result.as_dict(),
     }
+    row_sets: list[Json] = [*result.row_sets()]
+    if row_sets:
+        sections["rows"] = row_sets
     evidence = [item.as_dict() for item in result.evidence]
     return Draft("result", result.catalog_digest, sections, evidence, result.record_id)
 
@@ -52,6 +56,7 @@ def result_from_record(record: Record) -> Result:
     if any(state == "erased" for state in record.states.values()):
         raise UsageError(f"Record {record.sequence} was erased in part.", remedy="Run the operation again.")
     result = cast("dict[str, Any]", record.sections["result"])
+    row_sets = {(item["table"], item["row"]): RowSet.from_dict(item) for item in _listed(record.sections.get("rows"))}
     (operation,) = cast("list[dict[str, Any]]", record.sections["operations"])
     return Result(
         record_id=record.id,
@@ -61,7 +66,7 @@ def result_from_record(record: Record) -> Result:
         entities=tuple(
             ResolvedEntity(e["parameter"], e["given"], e["evidenceId"], e["label"]) for e in result["entities"]
         ),
-        tables={t["name"]: _table(t) for t in result["tables"]},
+        tables={t["name"]: _table(t, row_sets) for t in result["tables"]},
         derived={name: Figure.from_dict(figure) for name, figure in result["derived"].items()},
         evidence=EvidenceSet(_evidence(cast("dict[str, Any]", item)) for item in record.evidence),
         queries=tuple(_query(q) for q in operation["queries"]),
@@ -78,12 +83,21 @@ def result_from_record(record: Record) -> Result:
     )
 
 
-def _table(recorded: Mapping[str, Any]) -> Table:
+def _listed(section: Json) -> list[dict[str, Any]]:
+    return cast("list[dict[str, Any]]", section) if isinstance(section, list) else []
+
+
+def _table(recorded: Mapping[str, Any], row_sets: Mapping[tuple[str, int], RowSet]) -> Table:
+    name = recorded["name"]
     rows = tuple(
-        ResultRow({name: Figure.from_dict(figure) for name, figure in row["figures"].items()}, row.get("record", ""))
-        for row in recorded["rows"]
+        ResultRow(
+            {name: Figure.from_dict(figure) for name, figure in row["figures"].items()},
+            row.get("record", ""),
+            row_sets.get((name, number)),
+        )
+        for number, row in enumerate(recorded["rows"])
     )
-    return Table(recorded["name"], recorded["shape"], rows)
+    return Table(name, recorded["shape"], rows)
 
 
 def _query(recorded: Mapping[str, Any]) -> Executed:

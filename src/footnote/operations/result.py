@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from footnote.evidence import EvidenceSet, Json
 from footnote.figures import Figure
+from footnote.lineage.rowset import RowSet
 
 SHORT_ID = 12
 """Hex digits of the record's UUID that name a result: 48 bits, so that a log of a million records is still unambiguous."""
@@ -43,10 +44,17 @@ class Executed:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """One row of a statement. `record` is the evidence id of the row it stands for, if the statement says so."""
+    """One row of a statement.
+
+    Attributes:
+        figures: By column.
+        record: The evidence id of the row it stands for, if the statement says so.
+        rows: What stands for the rows behind it, where they are too many to record.
+    """
 
     figures: Mapping[str, Figure]
     record: str = ""
+    rows: RowSet | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The row as recorded."""
@@ -177,6 +185,15 @@ class Result:
         }
         optional = {"asOf": self.as_of, "basis": self.basis, "empty": self.empty}
         return out | {key: value for key, value in optional.items() if value}
+
+    def row_sets(self) -> list[dict[str, Any]]:
+        """The section `rows`: what stands for the rows behind each row of a table, where they are too many to record."""
+        return [
+            {"table": table.name, "row": number} | row.rows.as_dict()
+            for table in self.tables.values()
+            for number, row in enumerate(table.rows)
+            if row.rows is not None
+        ]
 
     def operation_dict(self) -> dict[str, Any]:
         """The result's entry in the section `operations`, with the names that existing exports use.

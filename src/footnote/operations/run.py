@@ -18,19 +18,19 @@ from footnote.catalog.template import Slot, parse_template
 from footnote.errors import ArgumentError, TieOutError, TooManyRows, UnknownOperation
 from footnote.evidence import Absence, EvidenceSet, FieldValue, Row
 from footnote.figures import exact_text
-from footnote.lineage.lookup import Lookup, TiedArm
-from footnote.lineage.shape import Block
 from footnote.lineage.tied import TiedOut
-from footnote.lineage.tieout import tie_out_arm, tie_out_groups, tie_out_rows
+from footnote.lineage.tieout import tie_out_groups, tie_out_rows
 from footnote.operations.account import Account, milliseconds
 from footnote.operations.arguments import Arguments, check_arguments
+from footnote.operations.arms import Arms
 from footnote.operations.controls import Controls, require_totals
 from footnote.operations.entities import Found, resolve
+from footnote.operations.large import Passing
 from footnote.operations.result import Executed, ResolvedEntity, Result, Table, short_id
 from footnote.operations.rows import RowReader, merged, parse_record_id, row_of, several_rows, spoken
 from footnote.operations.tables import TableBuilder
 from footnote.plans.cache import Plans
-from footnote.plans.shape import CONTRIBUTIONS, Arm, Bindable, StatementPlan, Template
+from footnote.plans.shape import CONTRIBUTIONS, Bindable, StatementPlan
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.query import Value
 from footnote.sources.source import Source
@@ -193,31 +193,15 @@ class _Call:
         return plan, tied
 
     def _check(self, name: str, plan: StatementPlan, rows: list[tuple[Value, ...]]) -> TiedOut:
-        lookups = self._lookups(name, plan.block, plan.arms)
+        path = f"{self.name}.{name}"
+        lookups = Arms(path, self.account, self.values).lookups(plan.block, plan.arms)
         if plan.witness is None:
             return tie_out_rows(plan.block, rows, self.values, lookups)
-        return tie_out_groups(plan.block, rows, self._witness(name, plan.witness), self.values, lookups)
-
-    def _witness(self, name: str, witness: Template) -> list[tuple[Value, ...]]:
-        rows = self.account.run("witness", name, witness.bind(self.values))
-        if len(rows) > CONTRIBUTIONS:
-            raise TooManyRows(
-                f"The figures of {self.name}.{name} rest on more than {CONTRIBUTIONS:,} rows.",
-                why="Every one of them is checked, and that many are not fetched yet.",
-                remedy="Narrow the question: a shorter period, one customer, one company.",
-            )
-        return rows
-
-    def _lookups(self, name: str, block: Block, arms: Sequence[Arm]) -> list[Lookup]:
-        """What the inner queries of a block give, each tied out from the level below."""
-        tied = [self._tie_out_arm(name, arm) for arm in arms]
-        return [Lookup(link, [tied[place] for place in link.arms]) for link in block.links]
-
-    def _tie_out_arm(self, name: str, arm: Arm) -> TiedArm:
-        lookups = self._lookups(name, arm.block, arm.arms)
-        rows = self._witness(name, arm.statement) if arm.statement is not None else None
-        witness = self._witness(name, arm.witness) if arm.witness is not None else None
-        return tie_out_arm(arm.block, rows, witness, self.values, lookups)
+        witness = self.account.run("witness", name, plan.witness.bind(self.values))
+        if len(witness) > CONTRIBUTIONS:
+            large = Passing(path, self.operation.max_contributions, self.account, self.values)
+            return large.tie_out(plan, rows, lookups)
+        return tie_out_groups(plan.block, rows, witness, self.values, lookups)
 
     def _refuse_too_many(self, name: str, rows: Sequence[Any]) -> None:
         if len(rows) > self.operation.max_rows:

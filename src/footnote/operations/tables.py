@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from urllib.parse import quote
 
 from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn, Statement
 from footnote.errors import TieOutError
 from footnote.evidence import Absence, Definition, EvidenceSet
-from footnote.figures import Contribution, Figure, FigureType, Format, Value, display
+from footnote.figures import Contribution, Figure, FigureType, Format, RowsBehind, Value, display
 from footnote.lineage.compare import Key
+from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.tied import TiedOut, TiedRow
-from footnote.operations.levels import Levels
+from footnote.operations.levels import Levels, Show
 from footnote.operations.result import ResultRow, Table
 from footnote.operations.rows import RowReader, from_minor, spoken, typed_value
 
@@ -55,7 +57,7 @@ class TableBuilder:
             for output in self.block.outputs
             if not self.statement.columns[output.name].hidden
         }
-        return ResultRow(figures, record)
+        return ResultRow(figures, record, row.rows)
 
     def _figure(self, output: Output, spec: ColumnSpec, row: TiedRow) -> Figure:
         value, format = typed_value(self.catalog, output.name, spec, row.values[output.name], dict(row.values))
@@ -74,7 +76,17 @@ class TableBuilder:
         if self.block.links:
             evidence = tuple(dict.fromkeys((*evidence, *_below(contributions))))
             decided = self.levels.decided(self.block, row)
-        return Figure(output.name, value, format, self._shown(value, format), evidence, contributions, method, decided)
+        rows = self._rows_behind(row.extents.get(output.name), show)
+        shown = self._shown(value, format)
+        return Figure(output.name, value, format, shown, evidence, contributions, method, decided, rows)
+
+    def _rows_behind(self, extent: Extent | None, show: Show) -> RowsBehind | None:
+        if extent is None or extent.plus is None or extent.minus is None:
+            return None if extent is None else RowsBehind(extent.count)
+        (plus, plus_shown), (minus, minus_shown) = show(extent.plus), show(extent.minus)
+        assert isinstance(plus, int | Decimal)  # noqa: S101 - sums of numbers are numbers
+        assert isinstance(minus, int | Decimal)  # noqa: S101
+        return RowsBehind(extent.count, plus, minus, plus_shown, minus_shown)
 
     def _evidence(self, output: Output, row: TiedRow, cited: tuple[str, ...]) -> tuple[str, ...]:
         if output.method == "row value":

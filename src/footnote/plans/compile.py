@@ -19,7 +19,7 @@ from footnote.lineage.frames import Analysed
 from footnote.lineage.normal import normalised, without_ctes
 from footnote.lineage.shape import Block, Output, SourceTable
 from footnote.lineage.tables import table_name
-from footnote.lineage.witness import with_hidden_columns, witness_statement
+from footnote.lineage.witness import counted, with_hidden_columns, witness_statement
 from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.comparisons import refuse_misleading
@@ -27,7 +27,7 @@ from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.fitted import fitted
 from footnote.plans.money import MoneyColumns
 from footnote.plans.qualified import asked_name, qualified_query
-from footnote.plans.shape import CONTRIBUTIONS, Arm, StatementPlan, Template
+from footnote.plans.shape import CONTRIBUTIONS, Arm, LargePlan, StatementPlan, Template
 from footnote.sources.query import Column, ValueType
 
 
@@ -126,8 +126,8 @@ def _plan(
     outputs = tuple(_output_column(output, statement, analysed.block) for output in analysed.block.outputs)
     writer = _Writer(columns, tables, types)
     main = writer.statement(analysed, outputs)
-    witness = writer.witness(analysed) if analysed.block.aggregated else None
-    return StatementPlan(address.statement, analysed.block, main, witness, writer.arms(analysed))
+    witness, large = (writer.witness(analysed), writer.large(analysed)) if analysed.block.aggregated else (None, None)
+    return StatementPlan(address.statement, analysed.block, main, witness, writer.arms(analysed), large)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +148,15 @@ class _Writer:
         return self._written(tree, outputs + hidden)
 
     def witness(self, analysed: Analysed) -> Template:
-        """The rows behind an aggregating statement."""
-        block = analysed.block
-        shape = (*_key_columns(block), *_source_keys(block.grains), *_argument_columns(block), *_base(block))
-        return self._written(witness_statement(analysed, CONTRIBUTIONS + 1), shape)
+        """The rows behind an aggregating statement, as far as they are kept."""
+        tree = witness_statement(analysed).limit(CONTRIBUTIONS + 1, copy=False)
+        return self._written(tree, _witness_columns(analysed.block))
+
+    def large(self, analysed: Analysed) -> LargePlan:
+        """All rows behind an aggregating statement, and how many they are."""
+        tree = witness_statement(analysed)
+        size = self._written(counted(tree), (Column("rows", ValueType.INTEGER),))
+        return LargePlan(size, self._written(tree, _witness_columns(analysed.block)))
 
     def arms(self, analysed: Analysed) -> tuple[Arm, ...]:
         """The inner queries of a statement."""
@@ -284,6 +289,10 @@ def _readable(select: exp.Select, block: Block) -> exp.Select:
 
 def _key_columns(block: Block) -> tuple[Column, ...]:
     return tuple(Column(f"__k{index}", kind) for index, kind in enumerate(block.key_types))
+
+
+def _witness_columns(block: Block) -> tuple[Column, ...]:
+    return (*_key_columns(block), *_source_keys(block.grains), *_argument_columns(block), *_base(block))
 
 
 def _argument_columns(block: Block) -> tuple[Column, ...]:

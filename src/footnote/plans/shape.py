@@ -11,7 +11,7 @@ from footnote.plans.binding import list_text
 from footnote.sources.query import Column, Parameter, Query
 
 CONTRIBUTIONS = 10_000
-"""Most contributions that are fetched for one statement; a statement with more is an error that says so."""
+"""Most contributions that are kept for one statement; of more, the rows are added up as they pass."""
 NAMES = 100_000
 """Most records of an entity among which a name is looked for."""
 
@@ -81,6 +81,15 @@ class StatementPlan:
     statement: Template
     witness: Template | None
     arms: tuple[Arm, ...] = ()
+    large: LargePlan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LargePlan:
+    """A witness statement for more rows than are kept: how many there are, and all of them in record order."""
+
+    size: Template
+    rows: Template
 
 
 @dataclass(frozen=True, slots=True)
