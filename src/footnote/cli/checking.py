@@ -13,6 +13,7 @@ from footnote.serve.plain import one_line
 
 if TYPE_CHECKING:
     from footnote.connect.check import Finding
+    from footnote.connect.lineage import OperationLineage
 
 _MARKS = {"ok": "✓", "failed": "✗", "warning": "!", "skipped": "–"}
 
@@ -20,12 +21,18 @@ _MARKS = {"ok": "✓", "failed": "✗", "warning": "!", "skipped": "–"}
 @main.command()
 @click.option("--print-role", is_flag=True, help="Print the SQL that makes a login which may only read.")
 @click.option("--engine", help="With --print-role: for this engine instead of DATABASE_URL's.")
+@click.option(
+    "--lineage", is_flag=True, help="How every statement is traced and tied out, with its witness; and replay."
+)
 @CATALOG
 @JSON
-def check(print_role: bool, engine: str | None, catalog: str | None, as_json: bool) -> None:
+def check(print_role: bool, engine: str | None, lineage: bool, catalog: str | None, as_json: bool) -> None:
     """Check catalog, source, login and log, and run every operation once."""
     if print_role:
         _print_role(engine, as_json)
+        return
+    if lineage:
+        _lineage(catalog, as_json)
         return
     from footnote.connect.check import check as findings_of
 
@@ -45,6 +52,38 @@ def _tell(finding: Finding) -> None:
     click.echo(f"{_MARKS[finding.state]} {finding.subject}: {one_line(finding.text)}")
     for line in finding.fix.splitlines():
         click.echo(f"    {one_line(line)}")
+
+
+def _lineage(catalog: str | None, as_json: bool) -> None:
+    from footnote.connect.lineage import check_lineage
+
+    checked = []
+    with session_of(catalog) as session:
+        for operation in check_lineage(session):
+            checked.append(operation)
+            if not as_json:
+                _tell_lineage(operation)
+    ok = all(operation.state != "failed" for operation in checked)
+    if as_json:
+        print_json({"ok": ok, "operations": [operation.as_dict() for operation in checked]})
+    sys.exit(0 if ok else 1)
+
+
+def _tell_lineage(operation: OperationLineage) -> None:
+    click.echo(f"{_MARKS[operation.state]} {operation.name}: {one_line(operation.text)}")
+    for statement in operation.statements:
+        mark = "✗" if statement.replay == "differs" else " "
+        click.echo(
+            f"  {mark} {statement.name}: one row of {statement.grain} is one contribution; {one_line(statement.said)}"
+        )
+        for name, how in statement.outputs:
+            click.echo(f"      {name}: {one_line(how)}")
+        for label, value in (("arm", arm) for arm in statement.arms):
+            click.echo(f"      {label}: {one_line(value)}")
+        for note in statement.notes:
+            click.echo(f"      note: {one_line(note)}")
+        if statement.witness:
+            click.echo(f"      witness: {one_line(statement.witness)}")
 
 
 def _print_role(engine: str | None, as_json: bool) -> None:

@@ -60,7 +60,11 @@ def _list(figures: list[Any], as_json: bool) -> None:
         print_json(told)
         return
     for one in told:
-        click.echo(one_line(f"{one['figure']}: {one['display'] or 'no value'} ({one['method']}, {one['rows']:,} rows)"))
+        click.echo(one_line(f"{one['figure']}: {one['display'] or 'no value'} ({one['method']}, {_rows(one['rows'])})"))
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def _behind(figure: Any) -> int:
@@ -69,7 +73,7 @@ def _behind(figure: Any) -> int:
 
 def _tell(found: EvidencePage) -> None:
     figure = found.figure
-    click.echo(one_line(f"{found.address}: {figure.display or 'no value'} ({figure.method}), {found.total:,} rows"))
+    click.echo(one_line(f"{found.address}: {figure.display or 'no value'} ({figure.method}), {_rows(found.total)}"))
     rows = [row for item in found.rows for row in _lines(item)]
     width = max((len(shown) for _, shown in rows), default=0)
     for label, shown in rows:

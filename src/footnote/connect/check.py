@@ -123,16 +123,31 @@ def _entity(session: Session, name: str, firsts: dict[str, str]) -> str:
 
 
 def _operation(session: Session, name: str, operation: Operation, firsts: Mapping[str, str]) -> Finding:
+    arguments, missing = example_arguments(operation, firsts)
+    if missing:
+        return Finding(name, "skipped", f"not run: nothing is known that could stand for {missing!r}.")
+    return _finding(name, lambda: _run(session, name, arguments))
+
+
+def example_arguments(operation: Operation, firsts: Mapping[str, str]) -> tuple[dict[str, Any], str]:
+    """Arguments that an operation can be run with, and the first required parameter that nothing is known for."""
     arguments: dict[str, Any] = {}
     for parameter in operation.parameters:
         if not parameter.is_required:
             continue
         value = _example(parameter, firsts)
         if value is None:
-            text = f"not run: nothing is known that could stand for {parameter.name!r}."
-            return Finding(name, "skipped", text)
+            return {}, parameter.name
         arguments[parameter.name] = value
-    return _finding(name, lambda: _run(session, name, arguments))
+    return arguments, ""
+
+
+def first_names(session: Session) -> dict[str, str]:
+    """The first real record of each entity that can be read, by entity."""
+    firsts: dict[str, str] = {}
+    for name in session.loaded.catalog.entities:
+        _finding(name, lambda name=name: _entity(session, name, firsts))  # type: ignore[misc]
+    return firsts
 
 
 def _example(parameter: Parameter, firsts: Mapping[str, str]) -> Any:

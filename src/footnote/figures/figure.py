@@ -99,6 +99,7 @@ class Figure:
         decided: Ids of the rows that decided which rows count (EXISTS, IN, a looked-up limit), and of stated absences
             (NOT EXISTS); they add nothing.
         rows: All rows behind it, where not all are listed as contributions.
+        formula: Of a derived figure: the expression it is computed by.
     """
 
     name: str
@@ -110,6 +111,7 @@ class Figure:
     method: str = ""
     decided: tuple[str, ...] = ()
     rows: RowsBehind | None = None
+    formula: str = ""
 
     def __post_init__(self) -> None:
         check_value(self.value, self.format.type)
@@ -147,6 +149,7 @@ class Figure:
             "display": self.display,
         }
         optional = {"unit": self.format.unit, "currency": self.format.currency, "method": self.method}
+        optional |= {"formula": self.formula}
         out |= {key: text for key, text in optional.items() if text}
         if self.format.scale is not None:
             out["scale"] = self.format.scale
@@ -174,6 +177,7 @@ class Figure:
                 contributions=tuple(_contribution_from(c, type) for c in recorded.get("contributions", ())),
                 method=recorded.get("method", ""),
                 decided=tuple(recorded.get("decided", ())),
+                formula=recorded.get("formula", ""),
                 rows=RowsBehind.from_dict(recorded["rows"]) if "rows" in recorded else None,
             )
         except (KeyError, TypeError, AttributeError) as error:

@@ -102,7 +102,7 @@ class Controls:
             value = _whole(name, amount.value)
         format = Format(spec.type, spec.unit, spec.scale, amount.currency if spec.type is FigureType.MONEY else "")
         shown = display(value, format, self.catalog.display.locale, self.catalog.display.dates)
-        return Figure(name, value, format, shown, amount.evidence, (), "derived")
+        return Figure(name, value, format, shown, amount.evidence, (), "derived", formula=spec.expression)
 
     def check(self) -> tuple[CheckOutcome, ...]:
         """Every control check that the operation declares.

@@ -27,7 +27,7 @@ from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.fitted import fitted
 from footnote.plans.money import MoneyColumns
 from footnote.plans.qualified import asked_name, qualified_query
-from footnote.plans.shape import CONTRIBUTIONS, Arm, LargePlan, StatementPlan, Template
+from footnote.plans.shape import CONTRIBUTIONS, REPLAY_KEYS, Arm, LargePlan, StatementPlan, Template
 from footnote.sources.query import Column, ValueType
 
 
@@ -127,7 +127,12 @@ def _plan(
     writer = _Writer(columns, tables, types)
     main = writer.statement(analysed, outputs)
     witness, large = (writer.witness(analysed), writer.large(analysed)) if analysed.block.aggregated else (None, None)
-    return StatementPlan(address.statement, analysed.block, main, witness, writer.arms(analysed), large)
+    replay = writer.replay(analysed, outputs) if analysed.block.aggregated else None
+    return StatementPlan(address.statement, analysed.block, main, witness, writer.arms(analysed), large, replay)
+
+
+_ITEMS = {ValueType.INTEGER: "BIGINT", ValueType.DECIMAL: "DECIMAL"}
+"""Types of the keys in a list, as SQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +162,18 @@ class _Writer:
         tree = witness_statement(analysed)
         size = self._written(counted(tree), (Column("rows", ValueType.INTEGER),))
         return LargePlan(size, self._written(tree, _witness_columns(analysed.block)))
+
+    def replay(self, analysed: Analysed, outputs: tuple[Column, ...]) -> Template | None:
+        """The statement over given rows of the grain alone."""
+        block = analysed.block
+        key = analysed.source_keys[block.grain]
+        if len(key) != 1 or block.beside or block.sources[block.grain].inner:
+            return None
+        word = _ITEMS.get(block.sources[block.grain].key_types[0], "TEXT")
+        types = replace(self.types, lists={**self.types.lists, REPLAY_KEYS: word})
+        given = exp.In(this=key[0].copy(), field=exp.Placeholder(this=REPLAY_KEYS))
+        select = analysed.select.where(given)
+        return replace(self, types=types).statement(replace(analysed, select=select), outputs)
 
     def arms(self, analysed: Analysed) -> tuple[Arm, ...]:
         """The inner queries of a statement."""

@@ -12,6 +12,8 @@ from footnote.sources.query import Column, Parameter, Query
 
 CONTRIBUTIONS = 10_000
 """Most contributions that are kept for one statement; of more, the rows are added up as they pass."""
+REPLAY_KEYS = "footnote_keys"
+"""The list parameter of a replay."""
 NAMES = 100_000
 """Most records of an entity among which a name is looked for."""
 
@@ -74,7 +76,11 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class StatementPlan:
-    """One statement of an operation for one engine: what runs, what witnesses it, how it is checked."""
+    """One statement of an operation for one engine: what runs, what witnesses it, how it is checked.
+
+    `replay` is the statement over those rows of the grain alone whose keys are bound to `REPLAY_KEYS`; there is none
+    where they have no key of one column.
+    """
 
     name: str
     block: Block
@@ -82,6 +88,7 @@ class StatementPlan:
     witness: Template | None
     arms: tuple[Arm, ...] = ()
     large: LargePlan | None = None
+    replay: Template | None = None
 
 
 @dataclass(frozen=True, slots=True)

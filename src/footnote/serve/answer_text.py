@@ -94,7 +94,22 @@ def _claim_line(number: int, claim: Claim, answer: Answer, anywhere: Mapping[str
     found = [_named(id, answer.evidence.get(id, claim.result) or anywhere.get(id)) for id in shown]
     more = f", and {len(claim.evidence) - len(shown)} more" if len(claim.evidence) > len(shown) else ""
     slot = f" · {{{claim.result}.{claim.figure}}}" if claim.result and claim.figure else ""
-    return f"[{number}] {claim.text} — {', '.join(found)}{more}{slot}"
+    return f"[{number}] {claim.text} — {', '.join(found)}{more}{_made_of(claim, answer)}{slot}"
+
+
+def _made_of(claim: Claim, answer: Answer) -> str:
+    """How a figure comes about where its evidence does not say: a division, gross amounts, one row of many."""
+    result = next((result for result in answer.results if result.id == claim.result), None)
+    figure = dict(result.figures()).get(claim.figure) if result is not None and claim.figure else None
+    if result is None or figure is None:
+        return ""
+    if figure.formula:
+        return f"; computed as {figure.formula}"
+    if figure.rows is None:
+        return ""
+    said = "; one" if figure.method in ("minimum", "maximum") else "; the largest"
+    gross = f", {figure.rows.plus_display} and {figure.rows.minus_display}" if figure.rows.minus else ""
+    return f"{said} of {figure.rows.count:,} rows{gross}: evidence://{result.record_id}/{claim.figure}"
 
 
 def _named(id: str, evidence: Evidence | None) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import mimetypes
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -67,6 +68,7 @@ def make_app(session: Session, *, hosts: Sequence[str] = LOOPBACK) -> Starlette:
         Route("/api/records", host.records),
         Route("/api/record/{id}", host.record),
         Route("/api/row/{type}/{key:path}", host.row),
+        Route("/api/evidence/{id}", host.evidence),
         Route("/api/verify", host.verify),
         Route("/api/export", host.export),
         *DocumentRoutes(session, host.calls).routes(),
@@ -189,6 +191,20 @@ class _Host:
     async def row(self, request: Request) -> Response:
         type, key = request.path_params["type"], request.path_params["key"]
         return json_response(await self.calls.ask(request, lambda cancel: self.presenter.row(type, key, cancel)))
+
+    async def evidence(self, request: Request) -> Response:
+        query, name = request.query_params, request.path_params["id"]
+        page, size = _number(request, "page"), _number(request, "size")
+        work = partial(
+            self.presenter.evidence,
+            name,
+            query.get("figure", ""),
+            page=1 if page is None else page,
+            size=20 if size is None else size,
+            sort=query.get("sort", "record"),
+            search=query.get("search", "")[:200],
+        )
+        return json_response(await self.calls.ask(request, lambda cancel: work(cancel=cancel)))
 
     async def verify(self, request: Request) -> Response:
         return json_response(await self.calls.read(self.presenter.verification))

@@ -111,6 +111,19 @@ class Presenter:
             out["recorded"] = {"row": row, "record": receipt_of(record), "at": record.timestamp}
         return out
 
+    def evidence(
+        self, name: str, figure: str, *, page: int, size: int, sort: str, search: str, cancel: Cancellation
+    ) -> dict[str, Any]:
+        """A page of the rows behind a recorded figure.
+
+        Raises:
+            FootnoteError: As `evidence_page`.
+        """
+        from footnote.session.evidence import evidence_page
+
+        found = evidence_page(self.session, name, figure, page=page, size=size, sort=sort, search=search, cancel=cancel)
+        return found.as_dict()
+
     def verification(self) -> dict[str, Any]:
         """The state of the chain. A log whose file nobody has touched since it was verified is not read again."""
         with self._verifying:

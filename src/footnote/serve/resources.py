@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 import mcp_types as types
 
@@ -54,9 +55,24 @@ TEMPLATES = [
         ),
         mime_type=JSON,
     ),
+    types.ResourceTemplate(
+        uri_template="evidence://{record}/{figure}{?page,size,sort,search}",
+        name="evidence",
+        title="The rows behind a figure",
+        description=(
+            "A page of the rows behind one figure of a recorded result, with what each contributes: for figures that "
+            "rest on more rows than an answer names. The record is a result's or an answer's id, the figure its address, "
+            "such as totals.invoiceCount; sort is record or largest. What is not in the record is read from the source "
+            "again, and it is said whether the rows are those that were added up."
+        ),
+        mime_type=JSON,
+    ),
 ]
 
-_WHAT_WORKS = "Read erp://{type}/{id} for a row, doc://{file} for a document, or provenance://record/{id} for a record of the log."
+_WHAT_WORKS = (
+    "Read erp://{type}/{id} for a row, doc://{file} for a document, provenance://record/{id} for a record of the log, or "
+    "evidence://{record}/{figure}?page=1 for the rows behind a figure."
+)
 
 
 def read(session: Session, uri: str, cancel: Cancellation) -> types.ReadResourceResult:
@@ -74,6 +90,8 @@ def read(session: Session, uri: str, cancel: Cancellation) -> types.ReadResource
         found = _row(session, kind, name, cancel)
     elif separator and slash and name and (scheme.lower(), kind) == ("provenance", "record"):
         found = _record(session.log.get(name))
+    elif separator and slash and name and scheme.lower() == "evidence":
+        found = _evidence(session, kind, name, cancel)
     else:
         raise NameUnknown(f"There is no resource {plain_text(uri[:200])!r}.", remedy=_WHAT_WORKS)
     text = json.dumps(plain({"uri": uri} | found), ensure_ascii=False, indent=1)
@@ -100,6 +118,25 @@ def _row(session: Session, type: str, name: str, cancel: Cancellation) -> dict[s
         if isinstance(now, Row):
             out["changed"] = _changed(row, now)
     return out
+
+
+def _evidence(session: Session, record: str, name: str, cancel: Cancellation) -> dict[str, Any]:
+    from footnote.session.evidence import SIZE, evidence_page
+
+    figure, _, text = name.partition("?")
+    query = dict(parse_qsl(text))
+    unknown = next((key for key in query if key not in ("page", "size", "sort", "search")), None)
+    numbers = {key: query.get(key, default) for key, default in (("page", "1"), ("size", str(SIZE)))}
+    if unknown is not None or not all(re.fullmatch("[0-9]{1,9}", number) for number in numbers.values()):
+        raise ArgumentError(
+            "The page of evidence cannot be read.", remedy="Give page and size as numbers, sort, and search; no more."
+        )
+    page, size = int(numbers["page"]), int(numbers["size"])
+    sort, search = query.get("sort", "record"), query.get("search", "")[:200]
+    found = evidence_page(
+        session, record, unquote(figure), page=page, size=size, sort=sort, search=search, cancel=cancel
+    )
+    return found.as_dict()
 
 
 def _record_type(session: Session, given: str) -> str:

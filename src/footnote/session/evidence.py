@@ -28,8 +28,6 @@ LARGEST_PAGE = 1_000
 FURTHEST = 100_000
 """Rows down to which a page may be asked for largest first; in record order there is no limit."""
 
-Sort = Literal["record", "largest"]
-
 
 @dataclass(frozen=True, slots=True)
 class EvidencePage:
@@ -118,7 +116,7 @@ def evidence_page(
     *,
     page: int = 1,
     size: int = SIZE,
-    sort: Sort = "record",
+    sort: str = "record",
     search: str = "",
     actor: Actor | None = None,
     cancel: Cancellation | None = None,
@@ -197,7 +195,7 @@ class _Asking:
     figure: Figure
     page: int
     size: int
-    sort: Sort
+    sort: str
     search: str
 
     def recorded(self) -> EvidencePage:

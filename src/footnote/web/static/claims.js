@@ -1,6 +1,6 @@
 // The claims of an answer in reading order, and the notes they share.
 
-const NAMED = ["argument", "definition", "absence", "quote"];
+const NAMED = ["argument", "definition", "absence", "quote", "group"];
 
 /** The kind of an evidence id: `invoice:8812` is of kind `invoice`. */
 export const kindOfId = (id) => id.slice(0, id.indexOf(":"));
@@ -39,7 +39,7 @@ function kindOf(claim, text) {
   if (claim.origin === "quoted") return "quote";
   // What a claim names first is what it states; rows after a definition say what the definition was applied to.
   const first = kindOfId(claim.evidenceIds[0]);
-  return NAMED.includes(first) ? first : "row";
+  return NAMED.includes(first) && first !== "group" ? first : "row";
 }
 
 function noteKey(answer, claim) {

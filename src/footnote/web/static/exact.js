@@ -33,6 +33,27 @@ export function equal(left, right) {
   return rescale(left, scale) === rescale(right, scale);
 }
 
+/** Times a whole number. */
+export const times = ({ units, scale }, count) => ({ units: units * BigInt(count), scale });
+
+/** Rounded to `scale` digits, half away from zero, as figures are displayed. */
+export function rounded(value, scale) {
+  if (value.scale <= scale) return value;
+  const unit = 10n ** BigInt(value.scale - scale);
+  const sign = value.units < 0n ? -1n : 1n;
+  const [whole, rest] = [(value.units * sign) / unit, (value.units * sign) % unit];
+  return { units: sign * (whole + (rest * 2n >= unit ? 1n : 0n)), scale };
+}
+
+/** Whether `value` times `count` is `total`, but for the rounding of a quotient in its last digit. */
+export function divides(total, count, value) {
+  const product = { units: value.units * count.units, scale: value.scale + count.scale };
+  const scale = Math.max(product.scale, total.scale);
+  const apart = rescale(product, scale) - rescale(total, scale);
+  const allowed = rescale({ units: count.units < 0n ? -count.units : count.units, scale: count.scale + value.scale }, scale);
+  return (apart < 0n ? -apart : apart) <= allowed;
+}
+
 /** Plain text of {units, scale}, for `Intl.NumberFormat`, which takes decimals as text without rounding them. */
 export function plain({ units, scale }) {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0");

@@ -1,5 +1,6 @@
 // The ledger under a figure: one line a row, its contribution, a rule, the total, a tick when it ties out.
 
+import { browser } from "./browse.js";
 import { counted, el, labelOf, replace, rowPage, webAddress } from "./dom.js";
 
 const FIRST = 12;
@@ -16,39 +17,66 @@ export function ledger(figure) {
     const next = figure.lines.slice(shown, shown + count);
     shown += next.length;
     body.append(...next.flatMap((line) => lineRows(line, dated, width)));
-    replace(rest, shown < figure.lines.length && restRow(figure, shown, width, show));
+    replace(rest, (shown < figure.lines.length || figure.left > 0) && restRow(figure, shown, width, show));
   }
   show(figure.lines.length <= FIRST + 3 ? figure.lines.length : FIRST);
   const head = el("tr", {}, el("th", { scope: "col" }, figure.rowsWord), dated && el("th", { scope: "col", class: "date" }, figure.dateWord),
     el("th", { scope: "col", class: "amount" }, figure.amountWord));
-  return el("div", {}, el("table", { class: "ledger" }, el("thead", {}, head), body, rest, foot(figure, width)), figure.ties !== null && el("p", { class: "ties" }, verdict(figure)));
+  return el("div", {}, el("table", { class: "ledger" }, el("thead", {}, head), body, rest, foot(figure, width)),
+    figure.ties !== null && el("p", { class: "ties" }, verdict(figure)),
+    figure.behind > FIRST && browser(figure), decided(figure));
 }
 
 function restRow(figure, shown, width, show) {
-  const left = figure.lines.length - shown;
-  return el("tr", {}, el("td", { colspan: width - 1 }, `and ${counted(left, "more row")}`,
-    el("button", { type: "button", class: "more", click: () => show(PAGE) }, left > PAGE ? `Show ${PAGE} more` : "Show them")),
-    el("td", { class: "amount" }, figure.sumOf(shown)));
+  const listed = figure.lines.length - shown;
+  const extreme = ["minimum", "maximum"].includes(figure.method);
+  if (extreme && !listed) return null;
+  const left = figure.method === "count distinct" || extreme ? listed : listed + figure.left;
+  const more = figure.method === "count distinct" ? counted(left, "more value") : counted(left, "more row");
+  return el("tr", {}, el("td", { colspan: width - 1 }, `and ${more}`,
+    listed > 0 && el("button", { type: "button", class: "more", click: () => show(PAGE) }, listed > PAGE ? `Show ${PAGE} more` : "Show them")),
+    el("td", { class: "amount" }, figure.rest(shown)));
 }
 
-function lineRows(line, dated, width) {
-  const item = line.evidence;
-  if (!item) {
-    return [el("tr", {}, el("td", { class: "label" }, line.label), dated && el("td", { class: "date" }, line.date),
-      el("td", { class: "amount" }, line.display))];
-  }
-  const unfolded = el("tr", { hidden: true }, el("td", { colspan: width }, fieldsOf(item)));
+/** Rows that decided which rows count; they add nothing, so they stand apart from the sum. */
+function decided(figure) {
+  if (!figure.decidedBy.length) return null;
+  const rows = figure.decidedBy.filter((item) => item.recordId !== undefined);
+  return el("div", { class: "decided" }, el("p", { class: "about" }, "Decided which rows count; adds nothing to the sum"),
+    figure.decidedBy.filter((item) => !rows.includes(item)).map((item) => el("p", {}, el("span", { class: "kind" }, item.type), " ", item.label)),
+    rows.length > 0 && rowList(rows));
+}
+
+function lineRows(line, dated, width, depth = 0) {
+  const { evidence: item, below = [] } = line;
+  const cells = (label) => [el("td", { class: depth ? `label inner-${Math.min(depth, 3)}` : "label" }, label),
+    dated && el("td", { class: "date" }, line.date), el("td", { class: "amount" }, line.display)];
+  if (!item && !below.length) return [el("tr", {}, cells(line.label))];
+  const fields = item && Object.keys(item.fields ?? {}).length > 0;
+  const inner = below.flatMap((each) => lineRows(each, dated, width, depth + 1));
+  inner.forEach((row) => row.classList.add("below"));
+  const unfolded = fields ? [el("tr", {}, el("td", { colspan: width }, fieldsOf(item)))] : [];
+  const own = [...inner.filter((row) => !row.dataset.folded), ...unfolded];
+  own.forEach((row) => (row.hidden = true));
+  if (!own.length) return [el("tr", {}, cells(line.label))];
   const opener = el("button", {
     type: "button",
     class: "unfold",
     "aria-expanded": "false",
-    click: () => {
-      unfolded.hidden = !unfolded.hidden;
-      opener.setAttribute("aria-expanded", String(!unfolded.hidden));
-    },
+    click: () => setOpen(opener, own, opener.getAttribute("aria-expanded") !== "true"),
   }, line.label);
-  return [el("tr", {}, el("td", { class: "label" }, opener), dated && el("td", { class: "date" }, line.date),
-    el("td", { class: "amount" }, line.display)), unfolded];
+  [...inner, ...unfolded].forEach((row) => (row.dataset.folded = "true"));
+  return [el("tr", {}, cells(opener)), ...inner, ...unfolded];
+}
+
+/** Show or hide what stands below a line; what is closed closes what is open in it. */
+function setOpen(opener, rows, on) {
+  opener.setAttribute("aria-expanded", String(on));
+  for (const row of rows) {
+    row.hidden = !on;
+    const inner = row.querySelector(":scope > .label > .unfold[aria-expanded=true]");
+    if (!on && inner) inner.click();
+  }
 }
 
 function foot(figure, width) {

@@ -14,7 +14,7 @@ export function noteHead(answer, claims) {
   const number = el("span", { class: "number" }, claim.note);
   if (claim.kind === "generated") return [number, el("span", { class: "gist" }, kind("not bound"), " no evidence"), el("span")];
   const figures = figuresOf(answer, claims);
-  const gist = gistOf(main(figures)) ?? firstEvidence(answer, claims);
+  const gist = gistOf(main(figures) ?? figures.find((figure) => figure.formula?.division)) ?? firstEvidence(answer, claims);
   return [number, el("span", { class: "gist" }, gist), tick(figures)];
 }
 
@@ -24,14 +24,20 @@ export function noteBody(answer, claims) {
   const first = main(figures);
   const others = figures.filter((figure) => figure !== first);
   const items = unique(claims.flatMap((claim) => evidenceOf(answer, claim)));
-  const listed = new Set(first?.lines.map((line) => line.evidence));
+  const listed = new Set((first?.lines ?? []).flatMap(everyItem));
   const rows = items.filter((item) => isRow(item.id) && !listed.has(item));
   return el("div", {}, el("p", { class: "about" }, shownTitle(first ?? soleFigure(figures), resultOf(answer, claims[0]))),
     items.filter((item) => !isRow(item.id)).map(evidenceItem),
+    figures.filter((figure) => figure.formula).map(formula),
     first && ledger(first),
     otherFigures(others, first, rows),
     rows.length > 1 ? rowList(rows) : rows.map((row) => el("div", {}, el("p", { class: "row" }, row.label), fieldsOf(row, claims))),
     ran(answer, claims[0]));
+}
+
+/** What a line of a ledger and all lines below it rest on. */
+function everyItem(line) {
+  return [line.evidence, ...(line.below ?? []).flatMap(everyItem)];
 }
 
 function figuresOf(answer, claims) {
@@ -51,12 +57,22 @@ function soleFigure(figures) {
 /** Figures beside the ledger's: over the same rows they are a line, over other rows a ledger of their own. */
 function otherFigures(figures, first, rows) {
   const own = figures.filter((figure) => figure.lines.length && !(first && sameRows(figure, first)));
-  const lines = figures.filter((figure) => !own.includes(figure) && figure.type !== "text" && !rows.some((row) => shows(row, figure.display)));
+  const lines = figures.filter((figure) => !own.includes(figure) && figure.type !== "text" && !figure.formula && !rows.some((row) => shows(row, figure.display)));
   return [
     lines.length > 0 && el("dl", { class: "fields values" }, lines.map((figure) =>
       el("div", {}, el("dt", {}, words(figure.name)), el("dd", {}, figure.display, figure.unit ? ` ${figure.unit}` : "", " ", verdict(figure, true))))),
     own.map((figure) => [el("p", { class: "about" }, words(figure.name)), ledger(figure)]),
   ];
+}
+
+/** A derived figure: the figures it is made of, and for a ratio the division. */
+function formula({ formula: { text, terms, division }, display, name }) {
+  const line = (word, shown, last) => el("tr", { class: last ? "total" : null }, el("td", { class: "label" }, word), el("td", { class: "amount" }, shown));
+  return el("div", {}, el("table", { class: "ledger" },
+    el("tbody", {}, terms.map((term, index) => line(division && index ? `divided by ${term.label.toLowerCase()}` : term.label, term.display))),
+    el("tfoot", {}, line(words(name), display, true))),
+  el("p", { class: "ties" }, division && el("span", { class: division.ties ? "tick" : "apart" }, division.ties ? "✓ ties out" : "Does not tie out"),
+    division ? ", divided again on this page: " : "Computed as ", el("code", {}, text)));
 }
 
 /** Whether a row's label or fields say this already. */
@@ -106,6 +122,7 @@ function evidenceItem(item) {
     return el("blockquote", {}, `“${item.label}”`, el("br"),
       el("a", { href: documentPage(file, item.start, item.end) }, el("code", {}, `${file} ${item.start}–${item.end}`)));
   }
+  if (item.type === "group") return null; // it stands in the ledger, with its rows
   return el("p", {}, kind("absence"), " ", item.label);
 }
 
