@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from footnote.audit import export_json, verify_export
+from footnote.audit.reading import added_up, read
+from footnote.audit.reperform import reperform
 from footnote.errors import NameUnknown, TieOutError, TooManyRows, UsageError
 from footnote.lineage.rowset import CHUNK, RowDigest, line
 from footnote.session import Session
@@ -231,6 +233,14 @@ def test_the_export_of_a_large_figure_verifies_and_has_its_digest(
     (totals,) = [row.rows for row in result.tables["totals"].rows]
     assert totals is not None
     assert totals.digest in text
+    reading = read(session.log, session.log.get(result.record_id))
+    amount = next(figure for _, address, figure in reading.figures() if address == "totals.amount")
+    assert added_up(amount) == amount.value
+    (again,) = reperform(session, result.record_id)
+    assert again.ok
+    session.__dict__["changed"]("UPDATE lines SET cents = cents + 1 WHERE id = 24000")
+    (again,) = reperform(session, result.record_id)
+    assert not again.ok
     assert len(totals.chunks) == -(-(ROWS - 1) // CHUNK)
 
 

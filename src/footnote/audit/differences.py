@@ -191,7 +191,8 @@ def _figure_changes(then: Mapping[str, Figure], now: Mapping[str, Figure]) -> It
 
 def _identity(figure: Figure) -> tuple[object, ...]:
     format = figure.format
-    return (exact_text(figure.value), format.type, format.currency, format.unit, figure.method, figure.evidence)
+    of = (format.type, format.currency, format.unit, figure.method)
+    return (exact_text(figure.value), *of, figure.evidence, figure.rows)
 
 
 def _told_apart(old: Figure, new: Figure) -> tuple[str, str]:

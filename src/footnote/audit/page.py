@@ -141,6 +141,10 @@ def _contributions(reading: Reading, result: str, figure: Figure, anchors: Mappi
         name = f'<a href="#{anchor}">{label}</a>' if anchor else label
         shown = escape(contribution.display or str(contribution.amount))
         rows.append(f'<tr><td>{name}</td><td class="number">{shown}</td></tr>')
+    left, rest = figure.unlisted()
+    if left > 0:
+        shown = "" if rest is None else escape(f"{rest:f}")
+        rows.append(f'<tr><td>{left:,} further rows</td><td class="number">{shown}</td></tr>')
     total = added_up(figure)
     foot = ""
     if total is not None:

@@ -189,7 +189,10 @@ def added_up(figure: Figure) -> Decimal | None:
         return None
     amounts = [c.amount for c in figure.contributions if c.amount is not None]
     numbers = [a for a in amounts if isinstance(a, int | Decimal) and not isinstance(a, bool)]
-    return exact_sum(numbers) if len(numbers) == len(amounts) else None
+    unlisted = figure.unlisted()[1]
+    if len(numbers) != len(amounts) or unlisted is None:
+        return None
+    return exact_sum((*numbers, unlisted))
 
 
 def _cited(record: Record) -> list[str]:

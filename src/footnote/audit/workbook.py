@@ -144,6 +144,9 @@ def _tie_out(sheet: Sheet, reading: Reading, new: frozenset[str]) -> None:
         for contribution in figure.contributions:
             label = reading.label(result, contribution.evidence)
             sheet.add([*place, contribution.evidence, label, contribution.amount, _unit(figure)])
+        left, rest = figure.unlisted()
+        if left > 0:
+            sheet.add([*place, "", f"{left:,} further rows", rest, _unit(figure)])
         formula, difference, remark = _totals(figure, first, sheet.rows)
         sheet.add([*place, "", "total", None, _unit(figure), formula, figure.value, difference, remark], bold=True)
 
@@ -151,9 +154,11 @@ def _tie_out(sheet: Sheet, reading: Reading, new: frozenset[str]) -> None:
 def _totals(figure: Figure, first: int, last: int) -> tuple[Formula | None, Formula | None, str]:
     """The formula over the rows `first` to `last`, the difference from the figure (in the row below), and a remark."""
     function = FORMULAS.get(figure.method)
-    if function is None:
+    left, rest = figure.unlisted()
+    if function is None or (left > 0 and rest is None and figure.method not in ("minimum", "maximum")):
         return None, None, "Not made from its rows by a formula."
     numbers = [figure.value, *(c.amount for c in figure.contributions)]
+    numbers += [rest] if left > 0 and rest is not None else []
     if figure.method == "count distinct":
         numbers = [figure.value]
     if not all(_is_number(value) and fits(value) for value in numbers):  # type: ignore[arg-type]  # numbers by then
