@@ -33,7 +33,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 def root(items: Sequence[bytes]) -> bytes:
     """The root over `items`, in order; 32 bytes."""
-    return fold([leaf_hash(item) for item in items])
+    return fold([sha256(b"\x00" + item).digest() for item in items])
 
 
 def fold(hashes: Sequence[bytes]) -> bytes:
@@ -229,5 +229,5 @@ def _split(size: int) -> int:
 
 def _parents(level: list[bytes]) -> list[bytes]:
     # An odd one out rises unchanged, which is where the split at a power of two puts it.
-    paired = [node_hash(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
+    paired = [sha256(b"\x01" + level[i] + level[i + 1]).digest() for i in range(0, len(level) - 1, 2)]
     return paired + level[-1:] if len(level) % 2 else paired

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from binascii import hexlify
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final
@@ -58,7 +58,8 @@ def passes(page: Page, chain: Chain, log: str, *, payload: bool = True) -> tuple
 def _links(page: Page, chain: Chain, log: bytes, *, payload: bool) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Of each record that holds: its item in the Merkle tree, its hash, its time."""
     expected, before, latest = chain.sequence, chain.hash.encode(), chain.timestamp.encode()
-    parts, part = page.parts, 0
+    parts = iter(page.parts)
+    part = next(parts, None)
     for sequence, id, kind, leaf, hash in page.leaves:
         expected += 1
         match = _LEAF.fullmatch(leaf)
@@ -70,27 +71,25 @@ def _links(page: Page, chain: Chain, log: bytes, *, payload: bool) -> Iterator[t
         if stamp < latest or int(number) != expected:
             raise _Unusual
         if payload:
-            committed, part = _committed(parts, part, sequence)
+            committed, part = _committed(part, parts, sequence)
             if committed != sections:
                 raise _Unusual
         elif b'""' in sections or not _well_formed(_DIGESTS.sub(b'""', sections)):
             raise _Unusual
         before, latest = hexlify(hash), stamp
         yield sha256(b"\x00" + leaf).digest(), hash, stamp
-    if part < len(parts):
+    if part is not None:
         raise _Unusual  # parts of a record that is not there
 
 
-def _committed(parts: Sequence[RawPart], first: int, sequence: int) -> tuple[bytes, int]:
-    """The commitments that a record's parts give, as its leaf has them, and where the next record's parts begin."""
+def _committed(part: RawPart | None, rest: Iterator[RawPart], sequence: int) -> tuple[bytes, RawPart | None]:
+    """The commitments that a record's parts give, as its leaf has them, and the first part of the next record."""
     written: list[bytes] = []
     rows: list[bytes] = []
     before, place = b"", 0
-    for number in range(first, len(parts)):
-        owner, section, position, salt, data = parts[number]
-        if owner != sequence:
-            break
-        first = number + 1
+    while part is not None and part[0] == sequence:
+        _, section, position, salt, data = part
+        part = next(rest, None)
         if len(salt) != SALT_BYTES:
             raise _Unusual
         if section == _EVIDENCE:
@@ -98,7 +97,7 @@ def _committed(parts: Sequence[RawPart], first: int, sequence: int) -> tuple[byt
                 raise _Unusual
             rows.append(hmac_sha256(salt, b"evidence/%d\x00%b" % (position, data)))
             continue
-        if position or section <= before or not _is_name(section):
+        if position != 0 or section <= before or not _is_name(section):
             raise _Unusual
         before = section
         place += section < _EVIDENCE
@@ -107,7 +106,7 @@ def _committed(parts: Sequence[RawPart], first: int, sequence: int) -> tuple[byt
         raise _Unusual
     root = hexlify(merkle.root(rows))
     written.insert(place, b'"evidence":{"count":%d,"root":"%b"}' % (len(rows), root))
-    return b",".join(written), first
+    return b",".join(written), part
 
 
 @lru_cache(1024)
