@@ -200,6 +200,9 @@ def _date(value: Any) -> dt.date:
         return value.date()
     if isinstance(value, dt.date):
         return value
+    written = _as_written(value, dt.date.min)
+    if isinstance(written, dt.date):
+        return _date(written)
     raise NotComputable(f"a date from {type(value).__name__}")
 
 

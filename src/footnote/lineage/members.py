@@ -91,8 +91,11 @@ def _taken_apart(
                 raise mismatch(f"a contribution of {shown_grain(block, key)}", engine, expected)
             arguments[check.index] = normal_value(expected)
         elif expected is not _UNKNOWN and not same(engine, expected):
-            raise mismatch(f"a {check.what} of {shown_grain(block, key)}", engine, expected)
+            raise mismatch(f"{_SAID[check.what]} of {shown_grain(block, key)}", engine, expected)
     return Member(normal(row[:a]), key, arguments, base, subs, parts)
+
+
+_SAID = {"argument": "a contribution", "key": "a group key", "base": "a value"}
 
 
 class _Unknown:
