@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from footnote.catalog.check_evidence import evidence_problems
 from footnote.catalog.columns import (
     aggregated_columns,
     grouping_columns,
@@ -47,6 +48,8 @@ def statement_problems(scope: Scope, operation: str) -> Problems:
         for text in statement_texts(scope.catalog, statement):
             used |= placeholders_in(text.sql)
             found += _text_problems(_Text(scope, spec, statement, text, (*path, *text.path)))
+        if statement.evidence is not None:
+            used |= placeholders_in(statement.evidence.sql)
     yield from found
     if found:
         return  # what a broken statement does not use may be used in the right one
@@ -75,8 +78,7 @@ def field_problems(scope: Scope, record: str, field: str) -> Problems:
 def _reference_problems(scope: Scope, operation: Operation, statement: Statement, *path: str | int) -> Problems:
     records = scope.catalog.records
     if statement.evidence is not None:
-        what = "`evidence` SQL by hand is not supported yet."
-        yield scope.problem(what, *path, "evidence", remedy="Remove it: evidence is derived from the statement.")
+        yield from evidence_problems(scope, operation, statement, *path)
     if statement.grain is None:
         remedy = "Add `grain:` with the record of which one joined row is one contribution."
         yield scope.problem("The statement has no grain.", *path, remedy=remedy)
@@ -228,7 +230,7 @@ def _list_problems(at: _Text, tree: exp.Expr) -> Problems:
 
 def _shape_problems(at: _Text, tree: exp.Query) -> Problems:
     statement, path = at.statement, at.path[: -len(at.text.path)]
-    aggregated = is_aggregated(tree)
+    aggregated = is_aggregated(tree) or statement.evidence is not None
     if statement.shape == "many" and not tree.args.get("order") and not _is_one_record(at, tree):
         what = "A statement of shape many has no ORDER BY, so engines would order its rows as they like."
         yield refusal(at.where, what, "Add ORDER BY with columns that make the order unique.")
@@ -239,10 +241,10 @@ def _shape_problems(at: _Text, tree: exp.Query) -> Problems:
         elif statement.each is not None and statement.grain not in (None, statement.each.record):
             what = f"A row of the statement is one `{statement.each.record}`, and its grain is `{statement.grain}`."
             yield at.scope.problem(what, *path, "grain", remedy=f"Write `grain: {statement.each.record}`.")
-    else:
+    elif statement.evidence is None:
         yield from _group_problems(at, tree)
     record = at.scope.catalog.records.get(statement.grain or "")
-    if record is not None:
+    if record is not None and statement.evidence is None:
         table = record.table.rpartition(".")[2].casefold()
         if table not in {source.name.casefold() for source in tables_in(tree)}:
             what = f"The grain is `{statement.grain}`, and its table {record.table} is not in the statement."

@@ -31,7 +31,7 @@ ALLOWED_PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
     exp.Except: frozenset({"with_", "this", "expression", "distinct", "order", "limit"}),
     exp.Intersect: frozenset({"with_", "this", "expression", "distinct", "order", "limit"}),
     exp.Subquery: frozenset({"this", "alias"}),
-    exp.With: frozenset({"expressions"}),
+    exp.With: frozenset({"expressions", "recursive"}),
     exp.CTE: frozenset({"this", "alias"}),
     exp.TableAlias: frozenset({"this", "columns"}),
     exp.From: frozenset({"this"}),

@@ -142,6 +142,26 @@ class Each(Model):
         return (self.key,) if isinstance(self.key, str) else tuple(self.key)
 
 
+class HandEvidence(Model):
+    """Where the rows behind a statement's figures cannot be derived: SQL by hand that returns them, tied out like the rest.
+
+    One row of it is one row of the grain, with the columns of the statement under the same names: those that say which
+    result row it belongs to, and for each figure the value it gives to it.
+    """
+
+    sql: str
+    key: Name | list[Name] = Field(description="Columns of the SQL that hold the key of the grain.")
+    groups: list[Name] = Field(default_factory=list, description="Columns that say which result row a row belongs to.")
+    figures: dict[Name, Literal["sum", "count", "sum distinct", "count distinct", "minimum", "maximum", "average"]] = (
+        Field(min_length=1, description="How each figure is made of the values in the column of its name.")
+    )
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns of the SQL that hold the grain's key."""
+        return (self.key,) if isinstance(self.key, str) else tuple(self.key)
+
+
 class Statement(Model):
     """One SELECT: its shape, its grain, its typed columns."""
 
@@ -151,7 +171,7 @@ class Statement(Model):
     totals_of: Name | None = None
     statement: str | dict[Dialect, str]
     columns: dict[str, ColumnSpec]
-    evidence: str | None = None
+    evidence: HandEvidence | None = None
 
 
 class Check(Model):

@@ -16,11 +16,12 @@ from footnote.lineage.tied import Part, TiedRow
 
 @dataclass(frozen=True, slots=True)
 class TiedArm:
-    """The rows of an inner query, tied out, and what its row is where no row was found."""
+    """The rows of an inner query, tied out, what its row is where no row was found, and notes on how they were checked."""
 
     block: Block
     rows: Sequence[TiedRow]
     none: Callable[[Key], TiedRow | None] = lambda _: None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass

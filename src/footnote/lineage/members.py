@@ -84,7 +84,7 @@ def _taken_apart(
     for check in block.checks:
         if check.what == "filter":
             continue
-        engine = {"argument": arguments, "key": row, "base": base}[check.what][check.index]
+        engine = (arguments if check.what == "argument" else row if check.what == "key" else base)[check.index]
         expected = _recomputed(check, values, parameters, notes)
         if check.what == "argument" and check.index in block.approximate:
             if expected is _UNKNOWN or far_apart(engine, expected):

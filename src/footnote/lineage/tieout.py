@@ -317,11 +317,12 @@ def tie_out_arm(
     Raises:
         TieOutError: If they do not hold.
     """
-    notes = Notes(())
+    notes = Notes(block.notes)
     if witness is None:
-        return TiedArm(block, _tie_rows(block, rows or (), parameters, notes, lookups))
+        return TiedArm(block, _tie_rows(block, rows or (), parameters, notes, lookups), notes=notes.all())
     if rows is not None:
-        return TiedArm(block, tie_out_groups(block, rows, witness, parameters, lookups).rows)
+        tied = tie_out_groups(block, rows, witness, parameters, lookups)
+        return TiedArm(block, tied.rows, notes=tied.notes)
     found = []
     for group, members in _grouped(block, read_members(block, witness, parameters, notes, lookups)).items():
         ranked = ranked_of(block, group, members, lookups, parameters)
@@ -335,4 +336,4 @@ def tie_out_arm(
             _tie_group(block, None, ranked, (), parameters, notes) if meets_having(block, ranked, parameters) else None
         )
 
-    return TiedArm(block, found, none)
+    return TiedArm(block, found, none, notes.all())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from footnote.errors import TooManyRows
 from footnote.lineage.lookup import Lookup, TiedArm
@@ -22,11 +22,13 @@ class Arms:
         path: `operation.statement`.
         account: Runs their queries.
         values: What they bind.
+        notes: What a reader must know about how they were checked.
     """
 
     path: str
     account: Account
     values: Mapping[str, Bindable]
+    notes: dict[str, None] = field(default_factory=dict)
 
     def lookups(self, block: Block, arms: Sequence[Arm]) -> list[Lookup]:
         """What the inner queries of a block give.
@@ -43,7 +45,9 @@ class Arms:
         lookups = self.lookups(arm.block, arm.arms)
         rows = self._rows(arm.statement) if arm.statement is not None else None
         witness = self._rows(arm.witness) if arm.witness is not None else None
-        return tie_out_arm(arm.block, rows, witness, self.values, lookups)
+        tied = tie_out_arm(arm.block, rows, witness, self.values, lookups)
+        self.notes.update(dict.fromkeys(tied.notes))
+        return tied
 
     def _rows(self, template: Template) -> list[tuple[Value, ...]]:
         rows = self.account.run("witness", self.path.rpartition(".")[2], template.bind(self.values))

@@ -194,10 +194,14 @@ class _Call:
 
     def _check(self, name: str, plan: StatementPlan, rows: list[tuple[Value, ...]]) -> TiedOut:
         path = f"{self.name}.{name}"
-        lookups = Arms(path, self.account, self.values).lookups(plan.block, plan.arms)
+        arms = Arms(path, self.account, self.values)
+        lookups = arms.lookups(plan.block, plan.arms)
+        for note in arms.notes:
+            self.notes.setdefault(f"{name}: {note}")
         if plan.witness is None:
             return tie_out_rows(plan.block, rows, self.values, lookups)
         witness = self.account.run("witness", name, plan.witness.bind(self.values))
+        rows = [(*row, *(row[place] for place in plan.groups)) for row in rows] if plan.groups else rows
         if len(witness) > CONTRIBUTIONS:
             large = Passing(path, self.operation.max_contributions, self.account, self.values)
             return large.tie_out(plan, rows, lookups)

@@ -78,7 +78,7 @@ def _refuse_texts(
     for side, beside, kind in ((one, other, kinds[1]), (other, one, kinds[0])):
         if typing.columns.dialect == "mysql":
             _refuse_as_number(node, side, kind, typing.parameters)
-        if typing.kind(side) in (ValueType.TEXT, ValueType.ANY):
+        if typing.may_be_text(side):
             _refuse_text(node, side, beside, kind, typing.parameters)
 
 
@@ -91,6 +91,12 @@ class _Typing(NamedTuple):
 
     def kind(self, node: exp.Expr) -> ValueType:
         return _kind(node, self.tables, self.columns, self.parameters)
+
+    def may_be_text(self, node: exp.Expr) -> bool:
+        """Whether it is a text, or nobody knows; what stands behind rows given by hand is the author's word."""
+        if isinstance(node, exp.Column) and self.columns.unread(self.tables[node.table], node.name):
+            return False
+        return self.kind(node) in (ValueType.TEXT, ValueType.ANY)
 
 
 def _pairs(node: exp.Expr) -> Iterator[tuple[type[exp.Expr], exp.Expr, exp.Expr]]:

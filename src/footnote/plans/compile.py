@@ -20,6 +20,7 @@ from footnote.lineage.normal import normalised, without_ctes
 from footnote.lineage.shape import Block, Output, SourceTable
 from footnote.lineage.tables import table_name
 from footnote.lineage.witness import counted, with_hidden_columns, witness_statement
+from footnote.plans.by_hand import ByHand, plan_by_hand
 from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.comparisons import refuse_misleading
@@ -61,6 +62,9 @@ def tables_of(loaded: LoadedCatalog, engine: str) -> tuple[str, ...]:
         for statement in operation.statements:
             tree, dialect = _parsed(Address(loaded, name, statement), every, engine)
             names |= dict.fromkeys(asked_name(table, dialect) for table in tables_in(tree))
+            if operation.statements[statement].evidence is not None:
+                tree = _evidence_of(Address(loaded, name, statement), every)
+                names |= dict.fromkeys(asked_name(table, loaded.catalog.source.dialect) for table in tables_in(tree))
     return tuple(names)
 
 
@@ -92,6 +96,8 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
     statement = address.spec.statements[address.statement]
     try:
         tree, dialect = _parsed(address, present, columns.dialect)
+        if statement.evidence is not None:
+            return _by_hand(address, present, tree, dialect, columns)
         names = [node.alias_or_name for node in tree.selects]
         select = normalised(qualified_query(without_ctes(tree), dialect, columns), names)
         grain = _grain(statement)
@@ -117,10 +123,44 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
         raise _placed(error, address) from error
 
 
+def _by_hand(
+    address: Address, present: frozenset[str], tree: exp.Query, dialect: str, columns: Columns
+) -> StatementPlan:
+    """A statement whose rows are given by hand; its own tables need no key."""
+    statement = address.spec.statements[address.statement]
+    evidence = statement.evidence
+    assert evidence is not None  # noqa: S101 - the caller asked
+    record = address.loaded.catalog.records[_grain(statement)]
+    table = canonical(columns.table(record.table))
+    key = tuple(map(columns.fold, record.key))
+    of = ByHand(
+        address.statement,
+        statement,
+        evidence,
+        qualified_query(tree, dialect, columns),
+        qualified_query(_evidence_of(address, present), address.loaded.catalog.source.dialect, columns),
+        SourceTable("t", table, key, _grain(statement), key_types=tuple(columns.type_of(table, name) for name in key)),
+    )
+    return plan_by_hand(of, columns, _parameter_types(address))
+
+
+def _evidence_of(address: Address, present: frozenset[str]) -> exp.Query:
+    evidence = address.spec.statements[address.statement].evidence
+    assert evidence is not None  # noqa: S101 - the caller asked
+    given = [parameter for parameter in address.spec.parameters if parameter.name in present]
+    placeholders = frozenset(name for parameter in given for name in placeholders_of(parameter))
+    dialect = address.loaded.catalog.source.dialect
+    return parse_statement(render(evidence.sql, placeholders), dialect, address.place("evidence", "sql"))
+
+
+def _parameter_types(address: Address) -> ParameterTypes:
+    return ParameterTypes.of({parameter.name: parameter for parameter in address.spec.parameters})
+
+
 def _plan(
     address: Address, statement: Statement, analysed: Analysed, columns: Columns, tables: Mapping[str, str]
 ) -> StatementPlan:
-    types = ParameterTypes.of({parameter.name: parameter for parameter in address.spec.parameters})
+    types = _parameter_types(address)
     refuse_caseless(analysed.select, tables, columns)
     refuse_misleading(analysed.select, tables, columns, types)
     outputs = tuple(_output_column(output, statement, analysed.block) for output in analysed.block.outputs)

@@ -37,7 +37,10 @@ def qualified_query(tree: exp.Query, dialect: str, columns: Columns) -> exp.Quer
     tree = tree.copy()
     schema = MappingSchema(dialect=dialect, normalize=False)
     known: set[str] = set()
+    ctes = {cte.alias for cte in tree.find_all(exp.CTE)}
     for node in list(tree.find_all(exp.Table)):
+        if not node.args.get("db") and node.name in ctes:
+            continue
         found = columns.table(asked_name(node, dialect))
         known.update(columns.names(found))
         named = node.args["alias"].this if node.args.get("alias") else node.this

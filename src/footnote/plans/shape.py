@@ -78,8 +78,16 @@ class Arm:
 class StatementPlan:
     """One statement of an operation for one engine: what runs, what witnesses it, how it is checked.
 
-    `replay` is the statement over those rows of the grain alone whose keys are bound to `REPLAY_KEYS`; there is none
-    where they have no key of one column.
+    Attributes:
+        name: Of the statement.
+        block: The statement understood.
+        statement: What runs.
+        witness: The rows behind it, where it aggregates.
+        arms: Its inner queries.
+        groups: Positions of the output columns that are the group keys, where the witness is written by hand.
+        large: The same for more rows than are kept.
+        replay: The statement over those rows of the grain alone whose keys are bound to `REPLAY_KEYS`; there is none
+            where they have no key of one column.
     """
 
     name: str
@@ -87,6 +95,7 @@ class StatementPlan:
     statement: Template
     witness: Template | None
     arms: tuple[Arm, ...] = ()
+    groups: tuple[int, ...] = ()
     large: LargePlan | None = None
     replay: Template | None = None
 
