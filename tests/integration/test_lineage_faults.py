@@ -24,6 +24,7 @@ from footnote.operations.result import Result
 from footnote.operations.run import Asked, Desk, run
 from footnote.plans.cache import Plans
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.inventory import Listed
 from footnote.sources.opening import open_source
 from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query
@@ -85,6 +86,9 @@ class WrongSource:
 
     def tables(self, names: Iterable[str]) -> dict[str, TableSchema]:
         return self.source.tables(names)
+
+    def listed(self) -> tuple[Listed, ...]:
+        return self.source.listed()
 
     def privileges(self) -> Privileges:
         return self.source.privileges()
@@ -207,9 +211,9 @@ def test_a_row_credited_to_the_wrong_group(source: Source, sql: str) -> None:
         return wrong if ' AS "__c0"' in text else text
 
     columns = CUSTOMER if sql is BY_CUSTOMER else {"most": NUMBER}
-    statement = {"rows" if sql is BY_CUSTOMER else "totals": (sql, columns)}
+    name = "rows" if sql is BY_CUSTOMER else "totals"
     with pytest.raises(TieOutError, match=r"by the source and|that its own rows do not give"):
-        ask(WrongSource(source, rewrite), **statement)
+        ask(WrongSource(source, rewrite), grain="invoice", **{name: (sql, columns)})
 
 
 @pytest.mark.parametrize("sql", [OPEN, LARGEST], ids=["with a sub-select", "over an inner query"])

@@ -65,7 +65,7 @@ REFERENCES = [
     ("totals_of: invoices", "totals_of: invoce", "totals_of", "Did you mean `invoices`?"),
     ("totals_of: invoices", "totals_of: totals", "totals_of", "of shape many"),
     ("grain: invoice\n        totals_of", "grain: customer\n        totals_of", "grain: customer", "rows are added up"),
-    ("totals_of: invoices", "evidence: SELECT 1", "evidence", "not supported yet"),
+    ("totals_of: invoices", "evidence: SELECT 1", "evidence", "not a mapping"),
     ("outstanding: {type: money, minor_units: true, currency: {column: currency}}", "outstanding: {type: money}", "outstanding: {type", "has no currency"),
     ("outstanding: {type: money, minor_units: true, currency: {column: currency}}", "outstanding: {type: money, currency: {column: curency}}", "curency", "Did you mean `currency`?"),
     ("month: {type: text}", "month: {type: text, minor_units: true}", "minor_units: true}\n", "not money"),

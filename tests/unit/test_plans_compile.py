@@ -308,7 +308,7 @@ def test_the_smallest_of_texts_is_refused() -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        "WITH RECURSIVE x AS (SELECT id FROM moves) SELECT COUNT(*) AS many FROM x",
+        "WITH RECURSIVE x AS (SELECT id FROM moves) SELECT COUNT(*) AS many FROM x JOIN invoices i ON i.id = x.id",
         "SELECT COUNT(*) AS many FROM moves m, (SELECT id FROM invoices) AS x, (SELECT id FROM invoices) AS y",
         "SELECT COUNT(*) AS many FROM (SELECT id FROM invoices) AS x JOIN invoices ON TRUE",
         "SELECT COUNT(*) AS many FROM invoices a JOIN invoices b ON a.id = b.move",

@@ -10,14 +10,16 @@ from sqlglot import exp
 from footnote.catalog.model import HandEvidence, Statement
 from footnote.errors import StatementRefused
 from footnote.lineage.expressions import Expr
+from footnote.lineage.knowledge import Tables
+from footnote.lineage.normal import selected_from
 from footnote.lineage.shape import Aggregate, Block, Output, SourceTable
+from footnote.lineage.tables import table_name
 from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, value_type
 from footnote.plans.comparisons import refuse_misleading
 from footnote.plans.dialects import ParameterTypes, template
-from footnote.plans.postgres_types import reals_as_decimals
+from footnote.plans.fitted import fitted
 from footnote.plans.shape import CONTRIBUTIONS, StatementPlan
-from footnote.plans.sqlite_types import compared_by_type
 from footnote.sources.query import Column
 
 
@@ -104,26 +106,27 @@ def _selected(query: exp.Query, wanted: Sequence[str], names: Sequence[str], key
     return out.limit(CONTRIBUTIONS + 1)
 
 
-def _typed(tree: exp.Query, columns: Columns, types: ParameterTypes) -> exp.Expr:
+def _typed(query: exp.Query, columns: Columns, types: ParameterTypes) -> exp.Expr:
     """The query as the engine must be given it; only aliases that mean one table are known."""
+    tree = query if isinstance(query, exp.Select) else selected_from(query.copy(), "__set", list(query.named_selects))
     tables = _tables(tree)
     refuse_caseless(tree, tables, columns)
-    if isinstance(tree, exp.Select):
-        refuse_misleading(tree, tables, columns, types)
-    if columns.dialect != "sqlite":
-        return reals_as_decimals(tree, tables, columns)
-    if any(not columns.exact(tables[c.table], c.name) for s in tree.find_all(exp.Sum) for c in s.find_all(exp.Column)):
+    refuse_misleading(tree, tables, columns, types)
+    if columns.dialect == "sqlite":
+        _refuse_inexact(tree, tables, columns)
+    return fitted(tree, tables, columns, types)
+
+
+def _refuse_inexact(tree: exp.Select, tables: Mapping[str, str], columns: Columns) -> None:
+    added = (column for total in tree.find_all(exp.Sum) for column in total.find_all(exp.Column))
+    if any(not columns.exact(tables[column.table], column.name) for column in added):
         raise StatementRefused(
             "SQLite adds decimals up as floats, and evidence by hand cannot mend that.",
             remedy="Keep amounts as whole minor units, or use another engine.",
         )
-    return compared_by_type(tree, tables, columns)
 
 
 def _tables(tree: exp.Query) -> Mapping[str, str]:
-    from footnote.lineage.knowledge import Tables
-    from footnote.lineage.tables import table_name
-
     found: dict[str, set[str]] = {}
     for node in tree.find_all(exp.Table):
         found.setdefault(node.alias_or_name, set()).add(table_name(node))

@@ -16,7 +16,7 @@ from footnote.plans.comparisons import COMPARISONS
 _REAL = ("real", "float4")
 
 
-def reals_as_decimals(tree: exp.Query, tables: Mapping[str, str], columns: Columns) -> exp.Query:
+def reals_as_decimals(tree: exp.Select, tables: Mapping[str, str], columns: Columns) -> exp.Select:
     """The statement as PostgreSQL must be given it.
 
     Args:

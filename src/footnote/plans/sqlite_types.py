@@ -22,7 +22,7 @@ _ORDER = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 _ORDERED = (*COMPARISONS, exp.Min, exp.Max, exp.Ordered)
 
 
-def compared_by_type(tree: exp.Query, tables: Mapping[str, str], columns: Columns) -> exp.Query:
+def compared_by_type(tree: exp.Select, tables: Mapping[str, str], columns: Columns) -> exp.Select:
     """The statement as SQLite must be given it.
 
     Args:
@@ -52,7 +52,7 @@ class _Typed:
     def _word(self, column: exp.Column) -> str:
         return self._columns.column_word(self._tables[column.table], column.name).lower()
 
-    def let_malformed_through(self, tree: exp.Query) -> None:
+    def let_malformed_through(self, tree: exp.Select) -> None:
         """Make each condition of WHERE and ON true for what is not of its column's type, in every SELECT."""
         for select in list(tree.find_all(exp.Select)):
             self._let_through(select)
@@ -76,7 +76,7 @@ class _Typed:
             return column.find_ancestor(*_ORDER) is not None  # SQLite keeps no number as a text here
         return kind is ValueType.BOOLEAN or (kind in _MALFORMED and _is_compared(column))
 
-    def convert(self, tree: exp.Query) -> None:
+    def convert(self, tree: exp.Select) -> None:
         """Dates, moments and decimals as such where they are compared or ordered."""
         moments = [node for node in tree.find_all(*COMPARISONS) if any(map(self._is_moment, node.find_all(exp.Column)))]
         for node in moments:
