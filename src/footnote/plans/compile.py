@@ -349,7 +349,8 @@ def _key_columns(block: Block) -> tuple[Column, ...]:
 
 
 def _witness_columns(block: Block) -> tuple[Column, ...]:
-    return (*_key_columns(block), *_source_keys(block.grains), *_argument_columns(block), *_base(block))
+    grain = tuple(replace(column, name=f"__g{i}") for i, column in enumerate(_source_keys(block.grains)))
+    return (*_key_columns(block), *grain, *_argument_columns(block), *_base(block))
 
 
 def _argument_columns(block: Block) -> tuple[Column, ...]:

@@ -95,9 +95,9 @@ class StatementPlan:
     statement: Template
     witness: Template | None
     arms: tuple[Arm, ...] = ()
-    groups: tuple[int, ...] = ()
     large: LargePlan | None = None
     replay: Template | None = None
+    groups: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
