@@ -43,6 +43,7 @@ class Context:
         parties: Who it is about.
         keys: Key of a name or role to the party's number; those that fit two are left out.
         tier: Of the source.
+        known: What has been asked before.
     """
 
     language: str
@@ -50,9 +51,15 @@ class Context:
     parties: tuple[Known, ...] = ()
     keys: dict[str, int] = field(default_factory=dict)
     tier: int = 2
+    known: dict[str, int | None] = field(default_factory=dict)
 
     def party(self, token: Token) -> int | None:
         """The number of the party that a token names, by its name or by its role."""
+        if token.text not in self.known:
+            self.known[token.text] = self._party(token)
+        return self.known[token.text]
+
+    def _party(self, token: Token) -> int | None:
         for key in token.keys:
             if key in self.keys:
                 return self.keys[key]

@@ -15,15 +15,17 @@ from weakref import WeakKeyDictionary
 from footnote.documents.amendments import Change, amends, changes_in, new_wording
 from footnote.documents.cells import ReadRow, read_row
 from footnote.documents.context import Context, context_of
+from footnote.documents.folding import fold
 from footnote.documents.index import Index
 from footnote.documents.keys import identifier_key, keys_of, number_key, word_key
 from footnote.documents.lexicon import LANGUAGES, Lexicon, language_of
 from footnote.documents.profile import is_amendment
+from footnote.documents.sieve import Sought, keys_of_tokens, seen, sifted
 from footnote.documents.statements import Statement, statements
 from footnote.documents.tokens import Kind, Token, read
 from footnote.documents.units import Source, Unit, UnitKind
 
-CANDIDATES = 40
+CANDIDATES = 24
 """Units that a statement is compared with."""
 _KEPT = 20_000
 _T = TypeVar("_T")
@@ -75,6 +77,52 @@ class Desk:
     def statements(self, unit: Unit) -> tuple[Statement, ...]:
         """What a unit of prose states."""
         return self._once(("s", unit.file, unit.start, unit.end), lambda: self._read_statements(unit))
+
+    def sifted(self, what: Sought, unit: Unit) -> tuple[bool, float]:
+        """Whether a unit is worth a comparison, and the share of the claim that it seems to meet."""
+        if unit.kind is not UnitKind.ROW and ("sk", unit.file, unit.start, unit.end) not in self._kept:
+            place = f"{self._names(unit.file)} {fold(' '.join(unit.section)).text}"
+            possible, closeness = seen(what, fold(unit.text).text, place)
+            if not possible:
+                return False, closeness
+        context = self.context(unit.file)
+        heading = self._heading_keys(unit)
+        if unit.kind is UnitKind.ROW:
+            return sifted(what, self._row_keys(unit), context, heading)
+        best = (False, 0.0)
+        for keys in self._statement_keys(unit):
+            best = max(best, sifted(what, keys, context, heading))
+        return best
+
+    def _names(self, file: str) -> str:
+        """What a source and its parties are called, folded; those of what it amends too."""
+        return self._once(("f", file), lambda: self._read_names(file))
+
+    def _read_names(self, file: str) -> str:
+        source = self.index.source(file)
+        amending = source.amends or is_amendment(source)
+        bases = [other for other in self.index.sources() if amends(source, other)] if amending else []
+        parts = [part for each in (source, *bases) for part in (each.title, *_called(each))]
+        return fold(" ".join(parts)).text
+
+    def letters(self, token: Token) -> tuple[str, ...]:
+        """Beginnings of all words that may stand for a token."""
+        return self._group(token) or (token.text,)
+
+    def _heading_keys(self, unit: Unit) -> frozenset[str]:
+        return self._once(("hk", unit.file, unit.section), lambda: keys_of_tokens(self.heading(unit)))
+
+    def _statement_keys(self, unit: Unit) -> tuple[frozenset[str], ...]:
+        key = ("sk", unit.file, unit.start, unit.end)
+        return self._once(key, lambda: tuple(keys_of_tokens(s.tokens) for s in self.statements(unit)))
+
+    def _row_keys(self, unit: Unit) -> frozenset[str]:
+        return self._once(("rk", unit.file, unit.start, unit.end), lambda: self._read_row_keys(unit))
+
+    def _read_row_keys(self, unit: Unit) -> frozenset[str]:
+        row = self.row(unit)
+        heads = [token for cell in row.cells for token in cell.headers]
+        return keys_of_tokens([*row.label, *row.group, *row.table, *heads, *self.around(unit)])
 
     def heading(self, unit: Unit) -> tuple[Token, ...]:
         """Tokens of the nearest heading in words above a unit, or of its document's title."""
@@ -138,7 +186,7 @@ class Desk:
         return language_of(" ".join((unit.text, *(other.text for other in near)))[:4000])
 
     def _read_statements(self, unit: Unit) -> tuple[Statement, ...]:
-        language = language_of(unit.text, self._language(unit))
+        language = language_of(unit.text, "") or self._language(unit)
         wording = new_wording(unit.text)
         if wording is not None:
             return statements(read(unit.text[slice(*wording)], language, self.lexicon))
@@ -195,6 +243,10 @@ _INTRODUCES = re.compile(
 def _introduces(text: str) -> bool:
     """A sentence that speaks of a table that stands nearby."""
     return len(text) < 300 and bool(_INTRODUCES.search(text))
+
+
+def _called(source: Source) -> list[str]:
+    return [name for party in source.parties for name in (party.name, *party.aliases)]
 
 
 def _heads(rows: Sequence[Unit]) -> list[tuple[str, ...]]:

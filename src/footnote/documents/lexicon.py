@@ -263,7 +263,7 @@ def _data(name: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=65536)
 def language_of(text: str, otherwise: str = "en") -> str:
-    """The language of a text by its grammar words and letters: en, de, fr or pl; `otherwise` where nothing tells."""
+    """The language of a text by its grammar words and letters: en, de, fr or pl; `otherwise` where nothing decides."""
     lexicon = package_lexicon()
     words = words_of(text[:4000])
     counts = {lang: sum(word in lexicon.function[lang] for word in words) for lang in LANGUAGES}
@@ -272,7 +272,5 @@ def language_of(text: str, otherwise: str = "en") -> str:
     counts["de"] += 2 * sum(lowered.count(char) for char in "äöüß")
     counts["fr"] += 2 * sum(lowered.count(char) for char in "éèêàçùœîô")
     best = max(counts.values())
-    if not best:
-        return otherwise
     leaders = [lang for lang, count in counts.items() if count == best]
-    return otherwise if otherwise in leaders else leaders[0]
+    return leaders[0] if best and len(leaders) == 1 else otherwise

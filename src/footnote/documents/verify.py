@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from footnote.documents.align import Alignment
 from footnote.documents.amendments import Change
 from footnote.documents.compare import compare
+from footnote.documents.derive import derivable, derive
 from footnote.documents.desk import Desk, desk_of
 from footnote.documents.explain import explain
 from footnote.documents.index import Index
@@ -18,6 +19,7 @@ from footnote.documents.lexicon import Lexicon, language_of, package_lexicon
 from footnote.documents.paraphrases import Reading, judge_paraphrase, reading_of
 from footnote.documents.references import resolved
 from footnote.documents.rows import judge_row
+from footnote.documents.sieve import Sought, sought
 from footnote.documents.statements import Statement, statements
 from footnote.documents.supersession import change_of, superseded
 from footnote.documents.tokens import Kind, Token, read
@@ -39,6 +41,8 @@ class Finding:
         tier: Of its source.
         closeness: Share of the claim's slots that are met.
         slots: What became of each.
+        fragments: What is quoted of it; the whole unit if empty.
+        derivation: How a figure follows from the fragments.
     """
 
     status: Status
@@ -47,6 +51,8 @@ class Finding:
     tier: int
     closeness: float
     slots: tuple[Slot, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
+    derivation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +101,38 @@ def shared(parts: Sequence[Statement]) -> list[Statement]:
 
 def judge(part: Statement, desk: Desk, reading: Reading | None = None) -> Judgement:
     """One statement of a claim decided by the corpus."""
-    findings = [finding_of(part, unit, desk) for unit in desk.candidates(part.content)]
+    what = sought(part, desk.lexicon, desk.letters)
+    findings = [_sifted(part, what, unit, desk) for unit in desk.candidates(part.content)]
+    findings.extend(_derived(part, findings, desk))
     if reading is not None:
         findings.extend(_paraphrases(reading, desk))
     findings.sort(key=lambda f: (-f.closeness, f.tier, f.unit.file, f.unit.number))
     grounded, against, replaced = _in_force(findings, desk)
     nearest = findings[0] if findings and findings[0].closeness > 0 else None
+    if nearest is not None and not nearest.reasons:
+        nearest = finding_of(part, nearest.unit, desk)
     if replaced is not None and not grounded and not against:
         return _replaced(*replaced, nearest, desk)
     if not grounded and not against:
         reasons = nearest.reasons if nearest else (Reason.NO_PASSAGE,)
         return Judgement(Status.UNSUPPORTED, reasons, None, (), nearest)
     return _weighed(grounded, against, nearest, desk)
+
+
+def _derived(part: Statement, findings: Sequence[Finding], desk: Desk) -> list[Finding]:
+    """What follows from the tables whose rows come close, if no row says it."""
+    if not derivable(part) or any(f.status is not Status.UNSUPPORTED for f in findings):
+        return []
+    rows = [f.unit for f in findings if f.unit.kind is UnitKind.ROW]
+    tables = {(u.file, u.table.number): u for u in reversed(rows) if u.table is not None}
+    out: list[Finding] = []
+    for unit in list(tables.values())[:4]:
+        found = derive(part, [desk.row(row) for row in desk.peers(unit)], desk.around(unit))
+        if found is not None:
+            tier = desk.context(unit.file).tier
+            reasons = (Reason.DERIVED,) if found.reason is Reason.DERIVED else (found.reason, Reason.DERIVED)
+            out.append(Finding(found.status, reasons, found.row.unit, tier, 1.0, (), found.fragments, found.text))
+    return out
 
 
 def _paraphrases(reading: Reading, desk: Desk) -> list[Finding]:
@@ -176,6 +202,16 @@ def _weighed(grounded: Sequence[Finding], against: Sequence[Finding], nearest: F
 
 def _and(finding: Finding, weaker: Sequence[Finding]) -> tuple[Reason, ...]:
     return (*finding.reasons, Reason.LOWER_TIER_DISAGREES) if weaker else finding.reasons
+
+
+def _sifted(part: Statement, what: Sought, unit: Unit, desk: Desk) -> Finding:
+    """The finding of a unit that may decide; of any other one, only how close it comes."""
+    if unit.kind is not UnitKind.HEADING:
+        possible, closeness = desk.sifted(what, unit)
+        if possible:
+            return finding_of(part, unit, desk)
+        return Finding(Status.UNSUPPORTED, (), unit, desk.context(unit.file).tier, closeness)
+    return Finding(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), unit, 9, 0.0)
 
 
 def finding_of(part: Statement, unit: Unit, desk: Desk) -> Finding:
@@ -261,7 +297,8 @@ def _decided(
     conflicting: tuple[Passage, ...],
 ) -> Verdict:
     first = findings[0]
-    fragments = tuple(dict.fromkeys(fragment_of(finding.unit) for finding in findings))
+    quoted = (f for finding in findings for f in (finding.fragments or (fragment_of(finding.unit),)))
+    fragments = tuple(dict.fromkeys(quoted))
     return Verdict(
         status,
         claim,
@@ -271,6 +308,7 @@ def _decided(
         max(finding.tier for finding in findings),
         reasons,
         slots=first.slots,
+        derivation="; ".join(finding.derivation for finding in findings if finding.derivation),
         conflicting=conflicting,
     )
 

@@ -125,3 +125,39 @@ def test_what_is_no_statement_is_refused(claim: str) -> None:
 
 def test_a_text_that_is_too_long_says_so() -> None:
     assert told("fee " * 1000).reason_codes == (Reason.TOO_LONG,)
+
+
+MARKETS = """# INCOME STATEMENT 2025
+
+| EUR thousand | 2025 | 2024 |
+|---|---|---|
+| Norway | 812 | 790 |
+| Sweden | 640 | 655 |
+| Denmark | 300 | 120 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "status", "derivation"),
+    [
+        ("Norway rose by EUR 22 thousand from 2024 to 2025.", G, "812 − 790 = 22,000"),
+        ("Norway rose by EUR 23 thousand from 2024 to 2025.", C, "812 − 790 = 22,000"),
+        ("Norway fell by EUR 22 thousand from 2024 to 2025.", C, "812 − 790 = 22,000"),
+        ("Sweden fell from 2024 to 2025.", G, "640 − 655 = -15,000"),
+        ("Sweden rose from 2024 to 2025.", C, "640 − 655 = -15,000"),
+        ("The largest in 2025 was Norway.", G, "max(812, 640, 300) = 812,000"),
+        ("The largest in 2025 was Denmark.", C, "max(812, 640, 300) = 812,000"),
+        ("The smallest in 2024 was Denmark.", G, "min(790, 655, 120) = 120,000"),
+        ("The total in 2025 was EUR 1,752 thousand.", G, "812 + 640 + 300 = 1,752,000"),
+        ("The total in 2025 was EUR 1,762 thousand.", C, "812 + 640 + 300 = 1,752,000"),
+        ("The total in 2023 was EUR 1,752 thousand.", U, ""),
+        ("Finland rose from 2024 to 2025.", U, ""),
+    ],
+)
+def test_what_follows_exactly_from_a_table_is_derived_and_every_cell_cited(
+    claim: str, status: Status, derivation: str
+) -> None:
+    verdict = told(claim, MARKETS)
+    assert (verdict.status, verdict.derivation) == (status, derivation), verdict.reason_codes
+    assert (Reason.DERIVED in verdict.reason_codes) == (status is not U)
+    assert all(MARKETS[fragment.start : fragment.end] == fragment.text for fragment in verdict.quotes)

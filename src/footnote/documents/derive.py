@@ -1,0 +1,250 @@
+"""What follows exactly from the cells of one table: a change, the largest and smallest, a sum, a count. Pure.
+
+Nothing is rounded and nothing estimated. Every cell that takes part is cited, and the derivation is written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from footnote.documents.align import quantity_difference
+from footnote.documents.cells import ReadCell, ReadRow
+from footnote.documents.measures import Quantity
+from footnote.documents.periods import Period
+from footnote.documents.statements import Statement
+from footnote.documents.tokens import Kind, Token
+from footnote.documents.units import Fragment
+from footnote.documents.verdict import Reason, Status
+
+_UP, _DOWN = "@increase", "@decrease"
+_MOVES = frozenset((_UP, _DOWN, "@change", "@difference"))
+_EXTREMES = {"@largest": True, "@smallest": False}
+_FREE = frozenset("@total @all @number_label compared comparison between during over from".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What follows from a table.
+
+    Attributes:
+        status: Never UNSUPPORTED.
+        reason: DERIVED, or what differs.
+        fragments: The cells that take part, in order.
+        text: The derivation, written out.
+        row: A row that takes part, for its place.
+    """
+
+    status: Status
+    reason: Reason
+    fragments: tuple[Fragment, ...]
+    text: str
+    row: ReadRow
+
+
+def derivable(claim: Statement) -> bool:
+    """Whether a claim speaks of a change, an extreme or a total."""
+    keys = frozenset(key for token in claim.content for key in token.keys)
+    return not claim.negated and bool(keys & (_MOVES | {"@total"} | _EXTREMES.keys()))
+
+
+def derive(claim: Statement, rows: Sequence[ReadRow], around: Sequence[Token]) -> Derived | None:
+    """What follows from a table for a statement of a claim; None if nothing does.
+
+    Args:
+        claim: One predication.
+        rows: The rows of one table.
+        around: Tokens of what introduces the table.
+    """
+    if claim.negated or claim.bars:
+        return None
+    words = [token for token in claim.content if token.kind is Kind.WORD and not token.soft]
+    keys = frozenset(key for word in words for key in word.keys)
+    if keys & _MOVES:
+        return _change(claim, words, keys, rows, around)
+    extreme = next((largest for key, largest in _EXTREMES.items() if key in keys), None)
+    if extreme is not None:
+        return _extreme(claim, words, rows, around, largest=extreme)
+    return _sum(claim, words, rows, around) if "@total" in keys else None
+
+
+# --- change between two columns ---------------------------------------------------------------------------------------
+
+
+def _change(
+    claim: Statement, words: Sequence[Token], keys: frozenset[str], rows: Sequence[ReadRow], around: Sequence[Token]
+) -> Derived | None:
+    periods = [token.period for token in claim.content if token.period is not None]
+    numbers = [token for token in claim.content if token.kind is Kind.NUMBER]
+    if len(periods) != 2 or len(numbers) > 1:
+        return None
+    earlier, later = sorted(periods, key=_order)
+    named = [word for word in words if not word.keys & (_MOVES | _FREE)]
+    fitting = [row for row in rows if _is_row(row, named, around)]
+    if len(fitting) != 1:
+        return None
+    row = fitting[0]
+    before, after = _cell_of(row, earlier), _cell_of(row, later)
+    if before is None or after is None or before.value is None or after.value is None:
+        return None
+    if (before.value.currency, before.value.unit) != (after.value.currency, after.value.unit):
+        return None
+    return _judged_change(keys, numbers, row, before, after)
+
+
+def _order(period: Period) -> tuple[int, ...]:
+    return (period.year or 0, period.month or 0, period.day or 0, period.quarter or 0)
+
+
+def _judged_change(
+    keys: frozenset[str], numbers: Sequence[Token], row: ReadRow, before: ReadCell, after: ReadCell
+) -> Derived | None:
+    if before.value is None or after.value is None:
+        return None
+    if min(before.value.value, after.value.value) < 0:
+        return None  # whether a loss or a cost "rose" is not arithmetic
+    difference = after.value.value - before.value.value
+    fragments = tuple(_fragment(row, cell) for cell in (before, after))
+    text = f"{after.cell.text} − {before.cell.text} = {_shown(difference)}"
+
+    def derived(status: Status, reason: Reason) -> Derived:
+        return Derived(status, reason, fragments, text, row)
+
+    if (_UP in keys and difference <= 0) or (_DOWN in keys and difference >= 0):
+        return derived(Status.CONTRADICTED, Reason.DIRECTION_DIFFERS)
+    if not numbers:
+        return derived(Status.GROUNDED, Reason.DERIVED) if keys & {_UP, _DOWN} else None
+    claimed = numbers[0].quantity
+    if claimed is None or claimed.unit:
+        return None
+    place = min(before.value.place, after.value.place)
+    found = replace(after.value, value=abs(difference), place=place)
+    return _compared(claimed, found, derived)
+
+
+def _compared(claimed: Quantity, found: Quantity, derived: Callable[[Status, Reason], Derived]) -> Derived | None:
+    if claimed.currency and not found.currency:
+        return None
+    if not claimed.currency:
+        found = replace(found, currency="")
+    reason = quantity_difference(claimed, found)
+    if reason is None:
+        return derived(Status.GROUNDED, Reason.DERIVED)
+    decided = reason in (Reason.NUMBER_DIFFERS, Reason.CURRENCY_DIFFERS, Reason.SCALE_DIFFERS) and found.scaled
+    return derived(Status.CONTRADICTED, reason) if decided else None
+
+
+# --- the largest and the smallest of a column ------------------------------------------------------------------------
+
+
+def _extreme(
+    claim: Statement, words: Sequence[Token], rows: Sequence[ReadRow], around: Sequence[Token], *, largest: bool
+) -> Derived | None:
+    """In "the largest market in 2025 was Mexico" the one row that the claim names has the largest value of its column."""
+    numbers = [token for token in claim.content if token.kind is Kind.NUMBER]
+    periods = [token.period for token in claim.content if token.period is not None]
+    plain = [row for row in rows if row.label and not any("@total" in token.keys for token in row.label)]
+    named = [row for row in plain if _label_in(row, words)]
+    if len(named) != 1 or numbers or len(plain) < 2:
+        return None
+    row = named[0]
+    column = _column(row, words, periods)
+    if column is None:
+        return None
+    others = [word for word in words if not word.keys & _keys(row.label) and not word.keys & {"@largest", "@smallest"}]
+    table = _keys([*row.table, *row.group, *column.headers, *around])
+    if any(not word.keys & table for word in others):
+        return None
+    cells = [(other, _same_column(other, column)) for other in plain]
+    values = [(other, cell, cell.value.value) for other, cell in cells if cell is not None and cell.value is not None]
+    if len(values) != len(plain) or any(value < 0 for _, _, value in values):
+        return None
+    best = (max if largest else min)(value for _, _, value in values)
+    first = [other for other, _, value in values if value == best]
+    fragments = tuple(_fragment(other, cell) for other, cell, _ in values)
+    text = f"{'max' if largest else 'min'}({', '.join(cell.cell.text for _, cell, _ in values)}) = {_shown(best)}"
+    if first == [row]:
+        return Derived(Status.GROUNDED, Reason.DERIVED, fragments, text, row)
+    return Derived(Status.CONTRADICTED, Reason.NAME_DIFFERS, fragments, text, first[0]) if row not in first else None
+
+
+# --- the sum of a column ----------------------------------------------------------------------------------------------
+
+
+def _sum(claim: Statement, words: Sequence[Token], rows: Sequence[ReadRow], around: Sequence[Token]) -> Derived | None:
+    """The total of a column, where the table has no row that says it."""
+    numbers = [token for token in claim.content if token.kind is Kind.NUMBER]
+    periods = [token.period for token in claim.content if token.period is not None]
+    if len(numbers) != 1 or len(rows) < 2 or any("@total" in t.keys for row in rows for t in row.label):
+        return None
+    claimed = numbers[0].quantity
+    column = _column(rows[0], words, periods)
+    if column is None or claimed is None or claimed.unit:
+        return None
+    table = _keys([*rows[0].table, *rows[0].group, *column.headers, *around])
+    if any(not word.keys & table and "@total" not in word.keys for word in words):
+        return None
+    cells = [(row, _same_column(row, column)) for row in rows]
+    found = [(row, cell, cell.value) for row, cell in cells if cell is not None and cell.value is not None]
+    if len(found) != len(rows) or len({(value.currency, value.unit) for _, _, value in found}) != 1:
+        return None
+    total = sum((value.value for _, _, value in found), Decimal(0))
+    fragments = tuple(_fragment(row, cell) for row, cell, _ in found)
+    text = f"{' + '.join(cell.cell.text for _, cell, _ in found)} = {_shown(total)}"
+    value = replace(found[0][2], value=total, place=min(value.place for _, _, value in found))
+    return _compared(claimed, value, lambda status, reason: Derived(status, reason, fragments, text, rows[0]))
+
+
+# --- finding rows and columns -----------------------------------------------------------------------------------------
+
+
+def _keys(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset(key for token in tokens if token.kind is Kind.WORD for key in token.keys)
+
+
+def _label_in(row: ReadRow, words: Sequence[Token]) -> bool:
+    """Every word of the label is in the claim."""
+    said = _keys(words)
+    label = [token for token in row.label if token.kind is Kind.WORD]
+    return bool(label) and all(token.keys & said for token in label)
+
+
+def _is_row(row: ReadRow, named: Sequence[Token], around: Sequence[Token]) -> bool:
+    near = _keys([*row.label, *row.group, *row.table])
+    wide = _keys(around)
+    met = all(word.keys & near or (word.keys & wide and not word.name) or word.keys & _FREE for word in named)
+    return met and _label_in(row, named)
+
+
+def _cell_of(row: ReadRow, period: Period) -> ReadCell | None:
+    cells = [
+        cell
+        for cell in row.cells
+        if cell.value is not None and any(t.period is not None and period.contains(t.period) for t in cell.headers)
+    ]
+    return cells[0] if len(cells) == 1 else None
+
+
+def _column(row: ReadRow, words: Sequence[Token], periods: Sequence[Period]) -> ReadCell | None:
+    """The one column that the claim's date or words name; the only one with figures if it names none."""
+    figures = [cell for cell in row.cells if cell.value is not None]
+    if len(periods) == 1:
+        return _cell_of(row, periods[0])
+    if len(figures) == 1 and not periods:
+        return figures[0]
+    said = _keys(words)
+    named = [c for c in figures if _keys(c.headers) and all(t.keys & said for t in c.headers if t.kind is Kind.WORD)]
+    return named[0] if len(named) == 1 and not periods else None
+
+
+def _same_column(row: ReadRow, column: ReadCell) -> ReadCell | None:
+    return next((cell for cell in row.cells if cell.cell.column == column.cell.column), None)
+
+
+def _fragment(row: ReadRow, cell: ReadCell) -> Fragment:
+    return Fragment(row.unit.file, cell.cell.start, cell.cell.end, cell.cell.text)
+
+
+def _shown(value: Decimal) -> str:
+    return f"{value:,f}".rstrip("0").rstrip(".") if "." in f"{value:f}" else f"{value:,f}"
