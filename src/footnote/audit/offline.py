@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Protocol
 
 from footnote.audit.files import ExportFailed
 from footnote.audit.redact import Redaction
@@ -53,14 +53,35 @@ def verify_export(
     file = Path(path)
     try:
         with file.open(encoding="utf-8", newline="") as source:
-            return _verify(source, file, known or Known(), progress)
+            return verify_stream(source, file, known=known, progress=progress)
     except OSError as error:
         raise ExportFailed(
             f"The export {file} cannot be read.", why=f"{error.strerror or error}.", details={"path": str(file)}
         ) from error
 
 
-def _verify(source: IO[str], file: Path, known: Known, progress: Progress | None) -> Verification:
+class Watch(Protocol):
+    """Somebody who looks at an export while it is verified, and may find what it alone does not show."""
+
+    def begin(self, envelope: dict[str, Any], selection: Selection) -> Fault | None:
+        """Told what stands before the records."""
+
+    def record(self, entry: Entry) -> Fault | None:
+        """Told of each record that holds by itself."""
+
+
+def verify_stream(
+    source: IO[str],
+    file: Path,
+    *,
+    known: Known | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Verification:
+    """Verify an export that is read from a stream; `file` is what it is called in errors.
+
+    Raises `UsageError` if it is no export of a format that is known.
+    """
     try:
         envelope = Envelope(source, "records")
     except BrokenFile as error:
@@ -71,23 +92,14 @@ def _verify(source: IO[str], file: Path, known: Known, progress: Progress | None
             f"{file} is not an export: it does not start with the format {FORMAT} or {v0.FORMAT}.",
             details={"path": str(file)},
         )
-    anchors = _anchors(envelope, _selection(envelope.before.get("selection")), file, known)
-    reading: _Reading = _ReadingV0(envelope) if format == v0.FORMAT else _ReadingV1(envelope, anchors)
-    selection = reading.selection
+    if not envelope.has_list:
+        return Verification(False, 0, None, "The file is damaged: it has no list of records.", "malformed")
+    anchors = _anchors(envelope, _selection(envelope.before.get("selection")), file, known or Known())
+    reading: _Reading = _ReadingV0(envelope) if format == v0.FORMAT else _ReadingV1(envelope, anchors, watch)
+    if watch is not None and (fault := watch.begin(envelope.before, reading.selection)) is not None:
+        return Verification(False, 0, fault.at, fault.reason, fault.kind)
     try:
-        outcome = walk(
-            reading.links(),
-            total=reading.stated if selection.everything else 0,
-            chain=_chain(reading, anchors),
-            progress=progress,
-            tally=reading,
-        )
-        if outcome.ok:
-            outcome = reading.conclude(outcome)
-        beyond = anchors.end(outcome.count + outcome.pruned) if outcome.ok else None
-        if beyond:
-            outcome = replace(outcome, ok=False, failed_at=beyond.at, reason=beyond.reason, kind=beyond.kind)
-        return replace(outcome, checkpoints=anchors.count, signed=anchors.signed)
+        return _walked(reading, anchors, progress)
     except BrokenFile as error:
         return Verification(False, reading.read, None, error.what, "malformed")
 
@@ -101,6 +113,23 @@ def _chain(reading: _Reading, anchors: Anchors) -> Chain:
         chain.begin_behind(*reading.pruned.beginning())
         anchors.skip(reading.pruned.upto)
     return chain
+
+
+def _walked(reading: _Reading, anchors: Anchors, progress: Progress | None) -> Verification:
+    """The outcome of following the records. Raises `BrokenFile` where they stop being JSON."""
+    outcome = walk(
+        reading.links(),
+        total=reading.stated if reading.selection.everything else 0,
+        chain=_chain(reading, anchors),
+        progress=progress,
+        tally=reading,
+    )
+    if outcome.ok:
+        outcome = reading.conclude(outcome)
+    beyond = anchors.end(outcome.count + outcome.pruned) if outcome.ok else None
+    if beyond:
+        outcome = replace(outcome, ok=False, failed_at=beyond.at, reason=beyond.reason, kind=beyond.kind)
+    return replace(outcome, checkpoints=anchors.count, signed=anchors.signed)
 
 
 def _anchors(envelope: Envelope, selection: Selection, file: Path, known: Known) -> Anchors:
@@ -200,8 +229,9 @@ class _ReadingV0(_Reading):
 
 
 class _ReadingV1(_Reading):
-    def __init__(self, envelope: Envelope, anchors: Anchors) -> None:
+    def __init__(self, envelope: Envelope, anchors: Anchors, watch: Watch | None = None) -> None:
         super().__init__(envelope)
+        self._watch = watch
         self._anchors = anchors
         self._log = str(envelope.before.get("log", ""))
         self._erasures = Erasures()
@@ -232,6 +262,8 @@ class _ReadingV1(_Reading):
         if findings.absent:
             self._absent[leaf.sequence] = (self.read, findings.absent)
         inner = altered(leaf, findings) or _disagreement(leaf, item)
+        if inner is None and self._watch is not None:
+            inner = self._watch.record(entry)
         item = b"" if self.selection.after or self.selection.gaps else leaf_hash(entry.leaf)
         return Link(leaf.sequence, entry.hash, leaf.previous_hash, leaf.timestamp, inner=inner, item=item)
 

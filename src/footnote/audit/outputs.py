@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from footnote.audit.bundle import Anchor, anchor_of, anchored_for, write_bundle
 from footnote.audit.export import export_json, stated
 from footnote.audit.files import new_file, write_export
 from footnote.audit.page import page
@@ -15,9 +16,12 @@ from footnote.audit.reading import Reading, read
 from footnote.audit.redact import Redaction
 from footnote.audit.selection import Selected
 from footnote.audit.workbook import write_workbook
+from footnote.errors import UsageError
 from footnote.provenance.erasures import erasures_in
 from footnote.provenance.leaf import timestamp
 from footnote.provenance.log import Log, read_record
+from footnote.provenance.note import VerifierKey
+from footnote.provenance.retention import pruned_in
 from footnote.provenance.verify import Progress, Verification
 
 
@@ -31,6 +35,7 @@ class Export:
     integrity: Verification
     redaction: Redaction = field(default_factory=Redaction)
     """What is left out of it although the log has it."""
+    anchor: Anchor = field(default_factory=Anchor)
 
     def readings(self) -> Iterator[Reading]:
         """The records as a reader sees them, in order."""
@@ -45,14 +50,22 @@ def export_of(
     *,
     now: dt.datetime | None = None,
     redaction: Redaction | None = None,
+    key: VerifierKey | None = None,
     progress: Progress | None = None,
 ) -> Export:
     """An export of what is selected; the log is verified for it.
 
-    Raises `LogUnavailable`.
+    Args:
+        log: The log.
+        selected: Which records.
+        now: The time of the export; by default the clock.
+        key: The log's public key, to go into a bundle.
+        progress: Told of the verification's progress.
+
+    Raises `LogUnavailable`, `NoteInvalid` if the log's latest checkpoint is none or `key`'s signature does not hold.
     """
     moment = now or dt.datetime.now(dt.UTC)
-    return Export(log, selected, moment, log.verify(progress), redaction or Redaction())
+    return Export(log, selected, moment, log.verify(progress), redaction or Redaction(), anchor_of(log, key))
 
 
 def json_pieces(export: Export) -> Iterator[str]:
@@ -76,7 +89,7 @@ def html_pieces(export: Export) -> Iterator[str]:
 TEXTS: dict[str, Callable[[Export], Iterator[str]]] = {"json": json_pieces, "html": html_pieces}
 """Formats that are text, which may go to standard output too."""
 
-FORMATS = (*TEXTS, "xlsx")
+FORMATS = (*TEXTS, "bundle", "xlsx")
 
 
 def write(export: Export, format: str, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -88,7 +101,7 @@ def write(export: Export, format: str, path: str | os.PathLike[str], *, overwrit
     if format in TEXTS:
         write_export(path, TEXTS[format](export), overwrite=overwrite)
         return
-    writer: Callable[[Export, Any], None] = {"xlsx": _xlsx}[format]
+    writer: Callable[[Export, Any], None] = {"bundle": _bundle, "xlsx": _xlsx}[format]
     with new_file(path, overwrite=overwrite) as part:
         writer(export, part)
 
@@ -101,4 +114,24 @@ def _xlsx(export: Export, part: Any) -> None:
         exported_at=export.now,
         integrity=export.integrity,
         selection=stated(export.selected),
+        checkpoint=export.anchor.checkpoint.format().decode() if export.anchor.checkpoint else "",
+    )
+
+
+def _bundle(export: Export, part: Any) -> None:
+    selected = export.selected
+    whole, sampled = selected.selection.everything, selected.selection.sample is not None
+    if whole and pruned_in(export.log.store):
+        raise UsageError(
+            "The log was pruned, so a bundle of the whole of it cannot be shown to give the checkpoint's root.",
+            remedy="Export it as JSON, which says where it begins; or select records, which come with a proof each.",
+        )
+    write_bundle(
+        part,
+        export.log,
+        export.anchor if whole else anchored_for(export.anchor, selected.last),
+        records=json_pieces(export),
+        entries=None if whole else selected.entries(export.log),
+        population=selected.population_sequences() if sampled else None,
+        now=export.now,
     )

@@ -101,6 +101,13 @@ class Selected:
         """Records that are exported, if none is missing from the log."""
         return self._whole() if self.chosen is None else self.chosen.count
 
+    @property
+    def last(self) -> int:
+        """The last sequence that is exported; 0 if nothing is."""
+        if self.chosen is None:
+            return self.selection.after + self._whole()
+        return max(self.chosen, default=0)
+
     def population_dict(self) -> dict[str, Any]:
         """Count and digest of the population, as exported."""
         digest = Digest()

@@ -16,8 +16,8 @@ from footnote.serve.plain import one_line
 if TYPE_CHECKING:
     from footnote.audit.reperform import Outcome
 
-FORMATS = ("json", "xlsx", "html")
-VERIFIABLE = ("json",)
+FORMATS = ("json", "bundle", "xlsx", "html")
+VERIFIABLE = ("json", "bundle")
 """Formats that can be verified; the others are for reading and filing."""
 
 MOST_SHOWN = 10
@@ -61,7 +61,7 @@ def export(
     log, _ = open_log()
     with log:
         selected = select(log, selection)
-        found = export_of(log, selected, redaction=redaction)
+        found = export_of(log, selected, redaction=redaction, key=public_key(log) if format == "bundle" else None)
         if output is None:
             for piece in TEXTS[format](found):
                 click.echo(piece, nl=False)
@@ -112,6 +112,22 @@ def _selection(
         sample=sample_of(sample, seed),
         cited=cited,
     )
+
+
+def public_key(log: Any) -> Any:
+    """The public key of the log, from the file of the private one; None where that file is not."""
+    import os
+
+    from footnote.errors import LogUnavailable
+    from footnote.provenance import keyfile
+    from footnote.provenance.checkpoint import origin_of
+    from footnote.provenance.note import Signer
+    from footnote.settings import read_settings
+
+    try:
+        return Signer(origin_of(log.id), keyfile.load(read_settings(os.environ).checkpoints.key)).key
+    except (FileNotFoundError, LogUnavailable, UsageError):
+        return None  # who exports need not be who signs; the bundle says that the key is not in it
 
 
 def sample_of(count: int | None, seed: str | None) -> Any:

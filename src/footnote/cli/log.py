@@ -47,16 +47,17 @@ def verify(
     if export_file is not None:
         if leaves_only:
             raise UsageError("--leaves-only is for a log.", remedy="Leave it out: an export is verified as a whole.")
-        from footnote.audit.offline import verify_export
+        from footnote.audit.bundle_verify import verify_file
 
-        outcome = _with_progress(as_json, lambda progress: verify_export(export_file, known=known, progress=progress))
+        outcome = _with_progress(as_json, lambda progress: verify_file(export_file, known=known, progress=progress))
         subject = str(export_file)
     else:
         outcome, subject = _verified(known, leaves_only, as_json)
     if as_json:
         print_json(outcome.as_dict())
     else:
-        _tell(subject, outcome)
+        _tell(subject, getattr(outcome, "records", outcome))
+        _tell_checkpoint(outcome.as_dict())
     sys.exit(0 if outcome.ok else 1)
 
 
@@ -88,6 +89,22 @@ def _tell(subject: str, outcome: Verification) -> None:
         click.echo(f"  {outcome.checkpoints:,} checkpoints agree, {signed}.")
     for remark in outcome.remarks:
         click.echo(f"  {remark}")
+
+
+def _tell_checkpoint(told: dict[str, Any]) -> None:
+    """What a bundle is anchored in."""
+    if not told["ok"] or not told.get("checkpoint"):
+        return
+    proved, size = told["proved"], told["checkpoint"]
+    click.echo(f"  {proved:,} of them are in the checkpoint of {size:,} records.")
+    signature = {
+        "pinned": "It is signed by the key that was given.",
+        "UNPINNED": "It is signed by the key in the bundle, which is UNPINNED: compare that key with one from elsewhere.",
+        "none": "Who signed it is not known: the bundle has no public key.",
+    }
+    click.echo(f"  {signature[told['signature']]}")
+    if told["sampleDrawnAgain"]:
+        click.echo("  The sample was drawn again from its population and seed, and is the one exported.")
 
 
 def _with_progress(as_json: bool, work: Callable[[Callable[[int, int], None] | None], Any]) -> Any:

@@ -46,14 +46,15 @@ class Envelope:
         self.before: dict[str, Any] = {}
         """Members that stand before the list."""
         self._expect("{")
-        self._has_list = self._read_members(self.before, first=True)
+        self.has_list = self._read_members(self.before, first=True)
+        """Whether the list is there at all."""
 
     def items(self) -> Iterator[Any]:
         """The list's items, in order; none if there is no list.
 
         Raises `BrokenFile` where the file stops being JSON.
         """
-        if not self._has_list:
+        if not self.has_list:
             return
         self._expect("[")
         if self._peek() == "]":
@@ -70,7 +71,7 @@ class Envelope:
         Raises `BrokenFile` if it does.
         """
         members: dict[str, Any] = {}
-        if self._has_list:
+        if self.has_list:
             self._read_members(members, first=False)
         if self._peek():
             raise self._broken("something follows the end of the object")

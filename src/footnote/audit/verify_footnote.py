@@ -1,0 +1,400 @@
+"""Verify an audit bundle or export of Footnote (format footnote/v1) with nothing but this file and the bundle.
+
+    python verify_footnote.py BUNDLE.zip|EXPORT.json [--key KEY.txt]
+
+Exit code: 0 it holds, 1 it does not (and which record), 2 wrong use or no such format, 3 it cannot be read.
+
+UNPINNED: the signature is by the key in the bundle, which anyone could have put there. Give the key from elsewhere.
+It needs Python 3.11, and the package "cryptography" to check a signature. It reads one file, as a whole, and no network.
+What is checked, in the order of the code:
+ 1. the container: names, sizes, links and duplicates in the zip file; JSON without repeated names;
+ 2. each record: the SHA-256 and form of its leaf, and HMAC-SHA256(salt, path || 0x00 || JSON) of each section and row;
+ 3. the chain: sequence, hash of the record before, time, and that what is missing was erased by a record that says so;
+ 4. the checkpoint: its signature, and that the records are in its tree (RFC 6962);
+ 5. the sample, if there is one: that population and seed draw exactly these records.
+"""
+
+import argparse
+import base64
+import hmac
+import json
+import re
+import stat
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any
+
+SMALL = {"README.txt", "verify_footnote.py", "checkpoint.txt", "key.UNPINNED.txt", "timestamp.tsr", "stamped.txt"}
+LARGE = {"records.json", "proofs.jsonl", "population.txt"}
+MOST_SMALL, MOST_LARGE, MOST_RATIO = 4 << 20, 4 << 30, 200
+KINDS = "result answer refusal error erasure reperform read import key retention".split()
+BESIDE = "id sequence kind timestamp catalog previousHash".split()
+LEAF = {*BESIDE, "format", "log", "sections"}
+NOT_SECTIONS = {*BESIDE, "hash", "evidence", "leaf", "salts", "commitments"}
+HEX, SECTION = re.compile(r"[0-9a-f]{64}"), re.compile(r"[a-z][A-Za-z0-9]{0,63}")
+UUID, VKEY = (
+    re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    re.compile(r"(.+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})"),
+)
+TIME, CATALOG = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}\.[0-9]{3}Z"), re.compile(r"[!-~]{0,200}")
+
+
+class Broken(Exception):
+    """What does not hold; `at` is the record where that shows, `count` how many records before it hold."""
+
+    def __init__(self, reason: str, at: int | None = None, count: int = 0) -> None:
+        super().__init__(reason)
+        self.at, self.count = at, count
+
+
+def read_file(path: str) -> dict[str, bytes]:
+    """The members of a bundle by name; of a plain export its records alone."""
+    with open(path, "rb") as file:  # noqa: PTH123 - one import less for who reads this
+        if file.read(2) != b"PK":
+            file.seek(0)
+            return {"records.json": file.read(MOST_LARGE)}
+    try:
+        with zipfile.ZipFile(path) as bundle:
+            check_members(bundle.infolist())
+            return {info.filename: bundle.read(info) for info in bundle.infolist()}
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+        raise Broken(f"The zip file is damaged: {error}.") from error
+
+
+def check_members(infos: list[zipfile.ZipInfo]) -> None:
+    """Nothing but plain files of known names and sensible sizes, each once."""
+    names = [info.filename for info in infos]
+    if len(names) != len(set(names)) or "records.json" not in names:
+        raise Broken("A name stands twice in the zip file, or records.json is not in it.")
+    for info in infos:
+        name, mode = info.filename, stat.S_IFMT(info.external_attr >> 16)
+        if name not in SMALL | LARGE or info.orig_filename != name or mode not in {0, stat.S_IFREG}:
+            raise Broken(f"{info.orig_filename[:80]!a} does not belong in a bundle.")
+        if info.flag_bits & 1 or info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise Broken(f"{name} is encrypted, or packed in another way than bundles are.")
+        most = min(MOST_LARGE, max(MOST_SMALL, MOST_RATIO * info.compress_size)) if name in LARGE else MOST_SMALL
+        if info.file_size > most:
+            raise Broken(f"{name} would unpack to {info.file_size} bytes.")
+
+
+def load(data: bytes, what: str) -> Any:
+    """Strict JSON: UTF-8, no name twice in an object, no NaN, no end of memory by depth."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a name stands twice in one object")
+        return dict(pairs)
+
+    try:
+        return json.loads(data.decode("utf-8"), object_pairs_hook=unique, parse_constant=int)  # int("NaN") raises
+    except (ValueError, RecursionError) as error:
+        raise Broken(f"{what} is damaged: it is not JSON ({type(error).__name__}: {str(error)[:100]}).") from error
+
+
+def canonical(value: Any) -> bytes:
+    """RFC 8785 for what a record may hold; ValueError for anything else."""
+    check_value(value, 64)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+
+
+def check_value(value: Any, depth: int) -> None:
+    """No floats, integers below 2^53, ASCII names, at most 64 levels."""
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) >= 2**53):
+        raise ValueError("a number is not exact")
+    if isinstance(value, (dict, list)):
+        if not depth or (isinstance(value, dict) and not all(name.isascii() for name in value)):
+            raise ValueError("a name is not ASCII, or there are too many levels")
+        for item in value.values() if isinstance(value, dict) else value:
+            check_value(item, depth - 1)
+
+
+def commitment(salt: str, path: str, value: Any) -> bytes:
+    """What a leaf has instead of a value's text."""
+    return hmac.digest(bytes.fromhex(salt), path.encode() + b"\0" + canonical(value), "sha256")
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """RFC 6962 section 2.1."""
+    return sha256(b"\1" + left + right).digest()
+
+
+def tree_root(items: Iterable[bytes]) -> bytes:
+    """RFC 6962 section 2.1, by the roots of the complete subtrees so far."""
+    roots: list[bytes] = []
+    for number, item in enumerate(items):
+        hash, size = sha256(b"\0" + item).digest(), number
+        while size & 1:
+            hash, size = node_hash(roots.pop(), hash), size >> 1
+        roots.append(hash)
+    hash = roots.pop() if roots else sha256(b"").digest()
+    while roots:
+        hash = node_hash(roots.pop(), hash)
+    return hash
+
+
+def matches(pattern: re.Pattern[str], *values: object) -> bool:
+    """Whether all values are texts of this pattern."""
+    return all(isinstance(value, str) and pattern.fullmatch(value) for value in values)
+
+
+def is_leaf(leaf: Any, text: bytes) -> bool:
+    """Whether this is a leaf: in canonical form, with exactly its members."""
+    sections = leaf.get("sections") if isinstance(leaf, dict) and set(leaf) == LEAF else None
+    evidence = sections.get("evidence") if isinstance(sections, dict) else None
+    if not isinstance(sections, dict) or not isinstance(evidence, dict) or set(evidence) != {"count", "root"}:
+        return False
+    numbers = (type(leaf["sequence"]), type(evidence["count"])) == (int, int) and leaf["sequence"] >= 1
+    named = all(SECTION.fullmatch(name) and name not in NOT_SECTIONS - {"evidence"} for name in sections)
+    hashes = [value for name, value in sections.items() if name != "evidence"]
+    texts = matches(UUID, leaf["log"], leaf["id"]) and matches(TIME, leaf["timestamp"])
+    texts = texts and matches(CATALOG, leaf["catalog"]) and leaf["kind"] in KINDS and leaf["format"] == "footnote/v1"
+    hexes = matches(HEX, leaf["previousHash"], evidence["root"], *hashes)
+    return numbers and named and texts and hexes and 0 <= evidence["count"] <= 100_000 and canonical(leaf) == text
+
+
+class Record:
+    """An exported record, checked by itself; `absent` are the paths of its payload that are not there."""
+
+    def __init__(self, item: Any, log: str) -> None:
+        self.item, self.bytes, self.hash = item, item["leaf"].encode("utf-8"), item["hash"]
+        self.leaf = leaf = load(self.bytes, "its leaf")
+        self.absent: list[str] = []
+        if sha256(self.bytes).hexdigest() != self.hash or not is_leaf(leaf, self.bytes) or leaf["log"] != log:
+            raise ValueError("its leaf is none, does not have its hash, or belongs to another log")
+        for name in BESIDE:
+            if item[name] != leaf[name] or type(item[name]) is not type(leaf[name]):
+                raise ValueError(f"its {name} is not its leaf's")
+        self.sequence: int = leaf["sequence"]
+        self.sections = dict(leaf["sections"])
+        self.evidence = self.sections.pop("evidence")
+
+    def check_payload(self) -> None:
+        """Each section against its commitment, the rows of evidence against the root over theirs."""
+        item, salts, count = self.item, self.item["salts"], self.evidence["count"]
+        for name in item.keys() - NOT_SECTIONS:
+            if self.sections.get(name) != commitment(salts[name], name, item[name]).hex():
+                raise ValueError(f"its section {name[:40]!a} is not the one that was recorded")
+        self.absent = sorted(self.sections.keys() - item.keys())
+        rows: list[bytes] = []
+        for number, (row, salt) in enumerate(zip(item["evidence"], salts["evidence"], strict=True)):
+            path = f"evidence/{number}"
+            left = item.get("commitments", {}).get(path)
+            if salt is None:
+                self.absent.append(path)
+            if salt is not None or left is not None:
+                rows.append(bytes.fromhex(left) if salt is None else commitment(salt, path, row))
+        self.absent += [f"evidence/{number}" for number in range(len(item["evidence"]), count)]
+        if len(item["evidence"]) > count or (len(rows) == count and tree_root(rows).hex() != self.evidence["root"]):
+            raise ValueError("its evidence is not what was recorded")
+        if len(rows) < count:  # without a commitment for each row there is no root, and no row is proved
+            self.absent += [f"evidence/{number}" for number in range(count)]
+
+    def erasures(self) -> Iterator[tuple[int, str]]:
+        """The parts of earlier records that this one says were erased."""
+        named = self.item.get("erased") if self.leaf["kind"] == "erasure" else None
+        for entry in named if isinstance(named, list) else []:
+            if isinstance(entry, dict) and type(entry.get("sequence")) is int and entry["sequence"] < self.sequence:
+                yield from ((entry["sequence"], path) for path in entry.get("paths", ()) if isinstance(path, str))
+
+
+def asked_for(export: Any) -> tuple[dict[str, Any], bool, bool]:
+    """The selection, whether it is all of the log, and whether it leaves records out in between."""
+    asked = export["selection"] if isinstance(export.get("selection"), dict) else {}
+    filters = [
+        name for name in "kinds record from to actor operation sample".split() if asked.get(name) not in (None, "")
+    ]
+    everything = not filters and not asked.get("after") and asked.get("limit") is None
+    return asked, everything, bool(filters) or (asked.get("cited") is True and not everything)
+
+
+def verify_records(export: Any) -> list[Record]:
+    """The records in order, each one checked; Broken at the first thing that is wrong."""
+    if not isinstance(export.get("records"), list):
+        raise Broken("There is no list of records.")
+    asked, everything, gaps = asked_for(export)
+    after = 0 if gaps and asked.get("cited") else asked.get("after") or 0
+    last, hash, time = after, "" if after else "0" * 64, ""
+    records: list[Record] = []
+    for item in export["records"]:
+        at = last + 1
+        try:
+            record = Record(item, str(export.get("log", "")))
+            at = record.sequence
+            if at <= last or (at != last + 1 and not gaps):
+                raise ValueError(f"it stands behind record {last}")
+            if hash and at == last + 1 and record.leaf["previousHash"] != hash:
+                raise ValueError("it names another record before it: one of the two was rewritten")
+            if record.leaf["timestamp"] < time:
+                raise ValueError("it is dated before the record before it")
+            record.check_payload()
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError, Broken) as error:
+            raise Broken(f"Record {at} does not hold: {error}.", at, len(records)) from error
+        last, hash, time = at, record.hash, record.leaf["timestamp"]
+        records.append(record)
+    check_end(export, records, last, everything=everything)
+    return records
+
+
+def check_end(export: Any, records: list[Record], last: int, *, everything: bool) -> None:
+    """What shows once all records were read: an erasure comes after what it erased, and the count is stated."""
+    erased = {part for record in records for part in record.erasures()}
+    redacted = export["redacted"] if isinstance(export.get("redacted"), list) else []
+    for number, record in enumerate(records if everything else []):  # what erased a part may not be selected
+        for path in record.absent:
+            names = {path, path.partition("/")[0]}
+            if not any(
+                (record.sequence, n) in erased or n in redacted or f"{record.sequence}:{n}" in redacted for n in names
+            ):
+                reason = f"Record {record.sequence} lacks {path}, and nothing says that it was erased or redacted."
+                raise Broken(reason, record.sequence, number)
+    state = export.get("chainIntegrity")
+    if not isinstance(state, dict) or state.get("ok") is not True:
+        raise Broken("The export does not say that the log held when it was made.", None, len(records))
+    if everything and (type(state.get("count")) is not int or state["count"] != len(records)):
+        raise Broken(f"The export says that the log has {state.get('count')} records.", last + 1, len(records))
+
+
+def read_checkpoint(note: bytes) -> tuple[str, int, bytes, str, list[tuple[str, bytes]]]:
+    """Origin, size, root, signed text and signatures (name; key id and signature) of a C2SP signed note."""
+    try:
+        text, gap, below = note.decode("utf-8").rpartition("\n\n")
+        origin, size, root = text.split("\n")[:3]
+        lines = [line.split(" ") for line in below.removesuffix("\n").split("\n")]
+        signatures = [(name, base64.b64decode(value, validate=True)) for dash, name, value in lines if dash == "—"]
+        found = base64.b64decode(root, validate=True)
+        if not gap or len(signatures) != len(lines) or len(found) != 32 or not re.fullmatch(r"[1-9][0-9]{0,18}", size):
+            raise ValueError("it has not the form of one")
+        return origin, int(size), found, text + "\n", signatures
+    except ValueError as error:
+        raise Broken(f"The checkpoint is none: {error}.") from error
+
+
+def check_signature(key: str, origin: str, text: str, signatures: list[tuple[str, bytes]]) -> None:
+    """That the key `name+id+base64` signed the text (Ed25519)."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    match = VKEY.fullmatch(key.strip())
+    data = base64.b64decode(match[3]) if match else b""
+    id = sha256(f"{origin}\n".encode() + data).digest()[:4]
+    if match is None or match[1] != origin or data[:1] != b"\1" or id.hex() != match[2]:
+        raise Broken("The public key is none, or it is of another log.")
+    ours = [value[4:] for name, value in signatures if (name, value[:4]) == (origin, id)]
+    try:
+        for signature in ours:
+            Ed25519PublicKey.from_public_bytes(data[1:]).verify(signature, text.encode())
+    except (InvalidSignature, ValueError):
+        ours = []
+    if not ours:
+        raise Broken("The checkpoint is not signed by this key.")
+
+
+def climb(hash: bytes, index: int, last: int, hashes: list[bytes]) -> bytes:
+    """The root that a proof of inclusion leads to (RFC 9162 section 2.1.3.2); empty if it is too long or too short."""
+    for sibling in hashes:
+        if not last:
+            return b""
+        if index & 1 or index == last:
+            hash = node_hash(sibling, hash)
+            while not index & 1 and index:
+                index, last = index >> 1, last >> 1
+        else:
+            hash = node_hash(hash, sibling)
+        index, last = index >> 1, last >> 1
+    return b"" if last else hash
+
+
+def check_tree(members: dict[str, bytes], records: list[Record], size: int, root: bytes, *, everything: bool) -> int:
+    """That the records are in the tree of the checkpoint; how many were shown to be."""
+    covered = [record for record in records if record.sequence <= size]
+    proofs = members.get("proofs.jsonl", b"").split(b"\n")[:-1]
+    if everything:
+        if len(covered) != size or tree_root(record.bytes for record in covered) != root or proofs:
+            raise Broken(f"The {size} records of a checkpoint are not those that are here.", None, len(records))
+        return size
+    if len(proofs) != len(covered):
+        raise Broken("There is not one proof for each record that is here.", None, len(records))
+    for number, (line, record) in enumerate(zip(proofs, covered, strict=True)):
+        try:
+            proof = load(line, "proofs.jsonl")
+            hashes, leaf = [bytes.fromhex(one) for one in proof["hashes"]], sha256(b"\0" + record.bytes).digest()
+            place = (proof["sequence"], proof["size"]) == (record.sequence, size)
+            if not place or climb(leaf, record.sequence - 1, size - 1, hashes) != root:
+                raise ValueError("it is not in the checkpoint's tree")
+        except (TypeError, KeyError, ValueError, Broken) as error:
+            raise Broken(f"Record {record.sequence} has no proof: {error}.", record.sequence, number) from error
+    return len(covered)
+
+
+def check_sample(sample: Any, lines: bytes, records: list[Record]) -> None:
+    """That population and seed draw exactly the records that are not here because another cites them."""
+    population = [int(line) for line in lines.decode("ascii", "replace").split("\n")[:-1] if line.isdecimal()]
+    text = "".join(f"{sequence}\n" for sequence in population).encode()
+    stated = {"count": len(population), "digest": f"sha256:{sha256(text).hexdigest()}"}
+    asked = sample if isinstance(sample, dict) else {}
+    count, seed = asked.get("count"), asked.get("seed")
+    if text != lines or asked.get("population") != stated or population != sorted(set(population)):
+        raise Broken("The population is not the one that the export states.", None, len(records))
+    if type(count) is not int or count < 1 or not isinstance(seed, str) or not seed.isascii():
+        raise Broken("The sample's count or seed is none.", None, len(records))
+    ranked = sorted(population, key=lambda number: sha256(f"footnote/sample-v1\0{seed}\0{number}".encode()).digest())
+    drawn, here = set(ranked[:count]), {record.sequence for record in records}
+    answers = [record.item.get("results") for record in records if record.leaf["kind"] == "answer"]
+    cited = {one.get("id") for some in answers if isinstance(some, list) for one in some if isinstance(one, dict)}
+    extra = {record.sequence for record in records if record.leaf["id"] in cited}
+    for sequence in sorted(drawn - here) + sorted(here - drawn - extra):
+        raise Broken(f"Record {sequence} is missing from the sample, or not of it.", sequence, len(records))
+
+
+def verify(path: str, key: str = "") -> dict[str, Any]:
+    """The verdict; Broken if something does not hold, LookupError if this is no export."""
+    members = read_file(path)
+    export = load(members["records.json"], "records.json")
+    if not isinstance(export, dict) or export.get("format") != "footnote/v1" or "pruned" in export:
+        raise LookupError("This is no export of footnote/v1, or one of a pruned log: see footnote verify --export.")
+    (asked, everything, _), size, root, signed, proved = asked_for(export), 0, b"", "none", 0
+    if "checkpoint.txt" in members:
+        origin, size, root, text, signatures = read_checkpoint(members["checkpoint.txt"])
+        if origin != f"footnote/{export.get('log')}":
+            raise Broken("The checkpoint is of another log than the records.")
+        if known := key or members.get("key.UNPINNED.txt", b"").decode("utf-8", "replace"):
+            check_signature(known, origin, text, signatures)
+            signed = "pinned" if key else "UNPINNED"
+    elif key:
+        raise Broken("There is no checkpoint, so the key that was given has signed nothing.")
+    records = verify_records(export)
+    if size:
+        proved = check_tree(members, records, size, root, everything=everything)
+    if "stamped.txt" in members:  # an earlier checkpoint, which has a time stamp; only all records show that it is one
+        early = read_checkpoint(members["stamped.txt"])
+        if early[0] != f"footnote/{export.get('log')}" or not everything:
+            raise Broken("The checkpoint with the time stamp is not of these records.", None, len(records))
+        check_tree(members, records, *early[1:3], everything=True)
+    if asked.get("sample") is not None and len(members) > 1:  # a plain export does not have the population with it
+        check_sample(asked["sample"], members.get("population.txt", b""), records)
+    return {"ok": True, "count": len(records), "checkpoint": size, "signature": signed, "proved": proved}
+
+
+def main(arguments: list[str]) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description="Verify an audit bundle or export of Footnote.")
+    parser.add_argument("file", help="the bundle or export")
+    parser.add_argument("--key", metavar="FILE", help="the public key, from elsewhere")
+    given = parser.parse_args(arguments)
+    try:
+        key = open(given.key, encoding="utf-8").read() if given.key else ""  # noqa: PTH123, SIM115
+        verdict = verify(given.file, key)
+    except Broken as error:
+        verdict = {"ok": False, "count": error.count, "failedAt": error.at, "reason": str(error)}
+    except (LookupError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2 if isinstance(error, LookupError) else 3
+    sys.stdout.write(json.dumps(verdict, indent=1) + "\n")
+    return 0 if verdict["ok"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
