@@ -248,6 +248,23 @@ def test_an_export_of_a_record_that_does_not_exist_is_refused(client: TestClient
     assert client.get("/api/export?record=77").json()["kind"] == "refusal"
 
 
+def test_an_answer_can_be_taken_away_as_a_page_and_as_a_bundle(client: TestClient, tmp_path: Path) -> None:
+    from footnote.audit.bundle_verify import BundleVerification, verify_file
+
+    given = client.post("/api/ask", json={"question": "How much does Bergmann owe?"}).json()
+    about = {"record": given["record"]["id"]}
+    page = client.get("/api/export", params=about | {"format": "html"})
+    assert page.headers["content-disposition"].startswith("attachment")
+    assert "43.805,00\u00a0€" in page.text
+    reply = client.get("/api/export", params=about | {"format": "bundle"})
+    assert reply.headers["content-type"] == "application/zip"
+    (tmp_path / "b.zip").write_bytes(reply.content)
+    outcome = verify_file(tmp_path / "b.zip")
+    assert isinstance(outcome, BundleVerification)
+    assert (outcome.ok, outcome.count, outcome.proved, outcome.signed) == (True, 2, 2, "UNPINNED")
+    assert client.get("/api/export", params=about | {"format": "exe"}).status_code == 400
+
+
 # --- about and the illustration ---------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from footnote.audit.bundle import Anchor, anchor_of, anchored_for, write_bundle
@@ -15,12 +16,15 @@ from footnote.audit.page import page
 from footnote.audit.reading import Reading, read
 from footnote.audit.redact import Redaction
 from footnote.audit.selection import Selected
+from footnote.audit.standards import openlineage_pieces, prov_pieces
 from footnote.audit.workbook import write_workbook
-from footnote.errors import UsageError
+from footnote.errors import LogUnavailable, UsageError
+from footnote.provenance import keyfile
+from footnote.provenance.checkpoint import origin_of
 from footnote.provenance.erasures import erasures_in
 from footnote.provenance.leaf import timestamp
 from footnote.provenance.log import Log, read_record
-from footnote.provenance.note import VerifierKey
+from footnote.provenance.note import Signer, VerifierKey
 from footnote.provenance.retention import pruned_in
 from footnote.provenance.verify import Progress, Verification
 
@@ -68,6 +72,17 @@ def export_of(
     return Export(log, selected, moment, log.verify(progress), redaction or Redaction(), anchor_of(log, key))
 
 
+def public_key(log: Log, file: Path) -> VerifierKey | None:
+    """The public key of the log, from the file of the private one.
+
+    None where that file cannot be had: who exports need not be who signs, and a bundle says that the key is not in it.
+    """
+    try:
+        return Signer(origin_of(log.id), keyfile.load(file)).key
+    except (FileNotFoundError, LogUnavailable, UsageError):
+        return None
+
+
 def json_pieces(export: Export) -> Iterator[str]:
     """Format `json`: see `footnote.audit.export`."""
     return export_json(
@@ -86,7 +101,20 @@ def html_pieces(export: Export) -> Iterator[str]:
     )
 
 
-TEXTS: dict[str, Callable[[Export], Iterator[str]]] = {"json": json_pieces, "html": html_pieces}
+def _prov_pieces(export: Export) -> Iterator[str]:
+    return prov_pieces(export.readings(), export.log.id)
+
+
+def _openlineage_pieces(export: Export) -> Iterator[str]:
+    return openlineage_pieces(export.readings(), export.log.id)
+
+
+TEXTS: dict[str, Callable[[Export], Iterator[str]]] = {
+    "json": json_pieces,
+    "html": html_pieces,
+    "prov": _prov_pieces,
+    "openlineage": _openlineage_pieces,
+}
 """Formats that are text, which may go to standard output too."""
 
 FORMATS = (*TEXTS, "bundle", "xlsx")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from footnote.serve.plain import one_line
 if TYPE_CHECKING:
     from footnote.audit.reperform import Outcome
 
-FORMATS = ("json", "bundle", "xlsx", "html")
+FORMATS = ("json", "bundle", "xlsx", "html", "prov", "openlineage")
 VERIFIABLE = ("json", "bundle")
 """Formats that can be verified; the others are for reading and filing."""
 
@@ -50,9 +51,10 @@ def export(
     format: str, output: Path | None, redact: tuple[str, ...], overwrite: bool, as_json: bool, **options: Any
 ) -> None:
     """Export the log, or a part or a random sample of it, to be verified offline, filed, or read."""
-    from footnote.audit.outputs import TEXTS, export_of, write
+    from footnote.audit.outputs import TEXTS, export_of, public_key, write
     from footnote.audit.redact import Redaction
     from footnote.audit.selection import select
+    from footnote.settings import read_settings
 
     redaction = Redaction.of(redact)
     selection = _selection(**options, cited=format != "json")
@@ -61,7 +63,8 @@ def export(
     log, _ = open_log()
     with log:
         selected = select(log, selection)
-        found = export_of(log, selected, redaction=redaction, key=public_key(log) if format == "bundle" else None)
+        key = public_key(log, read_settings(os.environ).checkpoints.key) if format == "bundle" else None
+        found = export_of(log, selected, redaction=redaction, key=key)
         if output is None:
             for piece in TEXTS[format](found):
                 click.echo(piece, nl=False)
@@ -112,22 +115,6 @@ def _selection(
         sample=sample_of(sample, seed),
         cited=cited,
     )
-
-
-def public_key(log: Any) -> Any:
-    """The public key of the log, from the file of the private one; None where that file is not."""
-    import os
-
-    from footnote.errors import LogUnavailable
-    from footnote.provenance import keyfile
-    from footnote.provenance.checkpoint import origin_of
-    from footnote.provenance.note import Signer
-    from footnote.settings import read_settings
-
-    try:
-        return Signer(origin_of(log.id), keyfile.load(read_settings(os.environ).checkpoints.key)).key
-    except (FileNotFoundError, LogUnavailable, UsageError):
-        return None  # who exports need not be who signs; the bundle says that the key is not in it
 
 
 def sample_of(count: int | None, seed: str | None) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import mimetypes
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -27,6 +27,7 @@ from footnote.catalog.model import Catalog, Parameter
 from footnote.errors import ArgumentError, FootnoteError, Unreachable, UsageError
 from footnote.serve.http_calls import Calls, answer_http_error, failure, fault
 from footnote.serve.http_documents import DocumentRoutes
+from footnote.serve.http_export import export_response
 from footnote.serve.http_guard import BadRequest, Guard, json_response, read_object
 from footnote.serve.http_records import Presenter
 from footnote.serve.schemas import interpretation_parameters
@@ -210,17 +211,8 @@ class _Host:
         return json_response(await self.calls.read(self.presenter.verification))
 
     async def export(self, request: Request) -> Response:
-        from footnote.audit import Selection, export_json
-
-        record = request.query_params.get("record")
-        pieces = export_json(self.session.log, Selection(record=record))
-        first = await self.calls.read(lambda: next(pieces))  # verifies the log; what fails, fails before the response
-        part = f"record-{record[:8]}" if record else "log"
-        headers = {
-            "content-disposition": f'attachment; filename="footnote-{self.catalog.catalog}-{part}.json"',
-            "cache-control": "no-store",
-        }
-        return StreamingResponse(chunks(first, pieces), 200, headers, "application/json")
+        record, format = request.query_params.get("record"), request.query_params.get("format", "json")
+        return await export_response(self.session, self.calls, record, format)
 
     def _about(self) -> dict[str, Any]:
         catalog, log = self.catalog, self.session.log
@@ -259,18 +251,6 @@ class _Host:
             "log": {"id": log.id, "size": head.sequence if head else 0, "head": head.hash if head else ""},
             "version": _version(),
         }
-
-
-def chunks(first: str, pieces: Iterator[str], size: int = 64_000) -> Iterator[str]:
-    """Pieces of text put together to about `size` characters, so that each is worth the trip to the client."""
-    waiting, length = [first], len(first)
-    for piece in pieces:
-        waiting.append(piece)
-        length += len(piece)
-        if length >= size:
-            yield "".join(waiting)
-            waiting, length = [], 0
-    yield "".join(waiting)
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

@@ -211,6 +211,8 @@ export class FootnoteAnswer extends HTMLElement {
     return el("div", { class: "actions" },
       el("button", { type: "button", disabled: off, click: () => this.copy() }, "Copy with footnotes"),
       id && !off && el("a", { href: `/record/${encodeURIComponent(id)}` }, "Permanent link"),
+      id && !off && el("a", { href: exported(id, "html"), download: "" }, "Page to print"),
+      id && !off && el("a", { href: exported(id, "bundle"), download: "" }, "Bundle for an auditor"),
       off ? null : el("a", { href: "/api/export", download: "" }, "Download export"),
       el("button", { type: "button", "aria-pressed": String(off), click: illustrate },
         off ? "Show the answer itself" : "Show what this looks like when a model writes the numbers"),
@@ -276,3 +278,7 @@ function banner() {
 }
 
 customElements.define("footnote-answer", FootnoteAnswer);
+
+function exported(id, format) {
+  return `/api/export?${new URLSearchParams({ record: id, format })}`;
+}
