@@ -22,8 +22,10 @@ from decimal import Decimal
 from typing import Any
 
 from footnote.figures import Exact, exact_text
+from footnote.figures.exact import SAFE_INTEGER
 
 SALT_BYTES = 32
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 CHUNK = 10_000
 """Rows that have one digest together."""
 
@@ -71,7 +73,13 @@ def exact_key(key: Iterable[Any]) -> tuple[Exact, ...]:
 
 def line(values: Iterable[Any]) -> str:
     """One row as it is digested."""
-    return json.dumps([exact_text(value) for value in values], separators=(",", ":"))
+    return _encode([value if _is_exact(value) else exact_text(value) for value in values])
+
+
+def _is_exact(value: Any) -> bool:
+    """Whether `exact_text` would give the value itself, seen without a call for what most values are."""
+    kind = type(value)
+    return kind is str or value is None or (kind is int and -SAFE_INTEGER < value < SAFE_INTEGER)
 
 
 @dataclass(frozen=True, slots=True)
