@@ -86,6 +86,19 @@ def test_everything_that_names_a_subject_is_found_and_what_names_another_is_not(
     assert found.possible == [2, 4], "the word stands there: Logistik, and the dog"
 
 
+def test_rows_that_refer_to_a_subject_are_found_in_records_that_do_not_cite_it(log: Log) -> None:
+    """As in an ageing report: it cites everybody's invoices, and no customer."""
+    by_fields: Json = {"id": "invoice:7", "type": "invoice", "recordId": "7", "fields": {"customer_id": "14"}}
+    by_another_name: Json = {"id": "note:8", "type": "note", "recordId": "8", "fields": {"debtor_id": "14"}}
+    no_reference: Json = {"id": "order:14", "type": "order", "recordId": "14", "fields": {"id": "14", "days": "14"}}
+    rows = [invoice("5", "14"), invoice("14", "15"), by_fields, by_another_name, no_reference]
+    log.append(Draft("answer", "", {"question": "ageing?"}, rows))
+    log.append(Draft("answer", "", {"question": "orders?"}, [no_reference]))
+    found = find_subject(log, Subject.parse("customer:14"))
+    assert found.paths[5] == ["evidence/0", "evidence/2"]
+    assert found.possible == [2, 4, 5], "somebody has to look who debtor 14 is; an order 14, or 14 days, is nobody"
+
+
 def test_an_actor_is_found_by_id_and_nobody_else(log: Log) -> None:
     assert find_subject(log, Subject.parse("zoran")).paths == {1: ["actor"], 2: ["actor"], 4: ["actor"]}
     assert find_subject(log, Subject.parse("actor:eva")).paths == {3: ["actor"]}

@@ -8,7 +8,8 @@ A subject is an evidence id (`customer:14`) or an actor (`actor:zoran`). What is
   sections and arguments with one of the longer words of its label.
 
 What *cannot* be found is free text that means the subject by other words: a nickname, a misspelling, "our largest
-debtor". Records in which a longer word of its label stands elsewhere are named as `possible`, and left alone.
+debtor". Records in which a longer word of its label stands elsewhere, or its key in a row's field of another name
+(`debtor_id`), are named as `possible`, and left alone.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def find_subject(log: Log, subject: Subject, progress: Progress | None = None) -
         paths = match.paths(parts)
         if paths:
             found.paths[entry.sequence] = paths
-        if words and any(match.has_word(value) for path, value in parts.items() if path not in paths):
+        if any(match.may_mean(path, value) for path, value in parts.items() if path not in paths):
             found.possible.append(entry.sequence)
         if progress and entry.sequence % 500 == 0:
             progress(entry.sequence, size)
@@ -154,10 +155,15 @@ class _Match:
             for path, value in parts.items()
             if self._cites(value)
             or self._has_label(value)
+            or (_is_row(path) and self._refers(value))
             or (citing and (path == "question" or self._is_meant(path, value)))
         ]
 
-    def has_word(self, value: Any) -> bool:
+    def may_mean(self, path: str, value: Any) -> bool:
+        """Whether a part that was not found may be about the subject, so that somebody should look."""
+        return self._has_word(value) or (_is_row(path) and self._numbers(value))
+
+    def _has_word(self, value: Any) -> bool:
         """Whether a longer word of the subject's label stands anywhere."""
         return any(self._words & set(_WORD.findall(text.casefold())) for text in _texts(value))
 
@@ -176,7 +182,7 @@ class _Match:
         if self._keyed(value):
             return True
         is_other_row = _is_row(path) and not _id_of(value).startswith(("argument:", "absence:"))
-        return not is_other_row and self.has_word(value)
+        return not is_other_row and self._has_word(value)
 
     def _keyed(self, value: Any) -> bool:
         """Whether the subject's key stands as an argument, as a parameter, or in a field called after its type."""
@@ -189,11 +195,29 @@ class _Match:
         for name, item in value.items():
             if name in ("arguments", "params", "parameters") and self._subject.key in map(str, _scalars(item)):
                 return True
-            if name.casefold() in self._names and str(item) == self._subject.key and self._of_type(value):
-                return True
             if self._keyed(item):
                 return True
-        return False
+        return self._names_it(value)
+
+    def _refers(self, value: Any) -> bool:
+        """Whether the subject's key stands in a field called after its type, as an invoice names its customer."""
+        if isinstance(value, list):
+            return any(map(self._refers, value))
+        return isinstance(value, dict) and (self._names_it(value) or any(map(self._refers, value.values())))
+
+    def _names_it(self, value: dict[str, Any]) -> bool:
+        key = self._subject.key
+        named = any(name.casefold() in self._names and str(item) == key for name, item in value.items())
+        return named and self._of_type(value)
+
+    def _numbers(self, value: Any) -> bool:
+        """Whether the subject's key stands in some other field that refers to a record, by its name."""
+        if self._subject.type == ACTOR or not isinstance(value, dict):
+            return False
+        fields = value.get("fields")
+        return isinstance(fields, dict) and any(
+            name.casefold().endswith("_id") and str(item) == self._subject.key for name, item in fields.items()
+        )
 
     def _of_type(self, value: dict[str, Any]) -> bool:
         # `recordId` is any type's key: it counts where the type is said to be the subject's.

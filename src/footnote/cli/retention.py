@@ -83,7 +83,8 @@ def _tell_plan(told: dict[str, Any], paths: dict[int, list[str]], as_json: bool)
     if told.get("possible"):
         numbers = ", ".join(map(str, told["possible"][:SHOWN]))
         click.echo(
-            f"A word of its name also stands in other parts of records {numbers}. Look at them; --record erases one."
+            f"A word of its name, or its key, also stands in other parts of records {numbers}. "
+            "Look at them; --record erases one."
         )
     if "possible" in told:
         click.echo("Free text that means it by other words cannot be found.")
