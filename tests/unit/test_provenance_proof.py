@@ -77,6 +77,28 @@ def test_an_older_checkpoint_covers_what_it_covers(log: Log, key: VerifierKey, t
     assert caught.value.candidates[0].text == "6"
 
 
+def test_nobody_is_given_a_proof_that_does_not_hold(log: Log, tmp_path: Path) -> None:
+    how = Checkpointing(tmp_path / "key", tell=lambda text: None)
+    for name, drafts in (("other", 3), ("same", 6)):
+        with Log.open(tmp_path / f"{name}.db", checkpoints=how) as other:
+            other.append_all([Draft("read") for _ in range(drafts)])
+            other.checkpoint()
+            kept = prove(other, "1").checkpoint.format()
+        (tmp_path / name).write_bytes(kept)
+        with pytest.raises(NoteInvalid, match="of another log than the checkpoint"):
+            prove(log, "3", checkpoint=str(tmp_path / name))
+    forged = kept.replace(origin_of(other.id).encode(), origin_of(log.id).encode())
+    (tmp_path / "forged").write_bytes(forged)
+    with pytest.raises(NoteInvalid, match="is not in the tree of 6 records"):
+        prove(log, "3", checkpoint=str(tmp_path / "forged"))
+
+
+@pytest.mark.parametrize("size", ["0", "99999999999999999999999", "9" * 5000])
+def test_a_size_that_no_checkpoint_can_have_is_said(log: Log, size: str) -> None:
+    with pytest.raises(NameUnknown, match="no checkpoint of"):
+        prove(log, "3", checkpoint=size)
+
+
 def test_a_row_that_is_not_cited_is_said_with_those_that_are(log: Log) -> None:
     with pytest.raises(NameUnknown) as caught:
         prove(log, "3", row="invoice:9999")
@@ -164,6 +186,8 @@ def test_the_commands_prove_and_verify(
     assert read_keys(str(tmp_path / "public")) == read_keys(key.text) == [key]
     file = str(tmp_path / "proof.json")
     assert run(main, ["proof", "5", "--row", "invoice:2", "-o", file]).exit_code == 0
+    assert Path(file).stat().st_mode & 0o777 == 0o600, "a row is in it"
+    assert run(main, ["proof", "5", "-o", file]).exit_code == 2, "it is there already"
     done = run(main, ["proof", "--verify", file, "--key", str(tmp_path / "public"), "--json"])
     assert (done.exit_code, json.loads(done.output)["row"]) == (0, ROWS[2])
     assert run(main, ["proof", "--verify", file]).exit_code == 2, "no key, no verification"
@@ -179,3 +203,15 @@ def test_the_commands_prove_and_verify(
     for wrong in ([], ["5", "--since", "3"], ["5", "--row", "x", "--tlog-proof"]):
         assert run(main, ["proof", *wrong]).exit_code == 2
     assert run(main, ["proof", "99"]).exit_code == 1
+
+
+def test_no_output_replaces_the_log_or_a_key(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROVENANCE_DB", str(tmp_path / "log.db"))
+    monkeypatch.setenv("FOOTNOTE_KEY", str(tmp_path / "key"))
+    for name in ("log.db", "key"):
+        before = (tmp_path / name).read_bytes()
+        for command in (["proof", "5"], ["keys", "export"], ["export"], ["export", "--format", "html"]):
+            for more in ([], ["--overwrite"]):
+                done = CliRunner().invoke(main, [*command, "-o", str(tmp_path / name), *more])
+                assert (done.exit_code, (tmp_path / name).read_bytes()) == (2, before), (command, name)
+                assert "nothing is written over it" in done.output

@@ -1,4 +1,4 @@
-"""Files that an auditor is given: whole or not there, and never written over another one unasked."""
+"""Files that an auditor is given: whole or not there, never written over another one unasked, nor over a log or a key."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from footnote.errors import Unreachable, UsageError
+
+IRREPLACEABLE: Final = ((b"SQLite format 3\0", "a database"), (b"-----BEGIN ", "a key"))
+"""How files begin that no output replaces, and what they are: the log itself may be one of them."""
 
 
 class ExportFailed(Unreachable):
@@ -22,7 +26,8 @@ class ExportFailed(Unreachable):
 def new_file(path: str | os.PathLike[str], *, overwrite: bool = False, mode: int = 0o600) -> Iterator[Path]:
     """A file beside `path` to be written, which becomes `path` once the block ends well, and vanishes if it does not.
 
-    Raises `UsageError` if there is a file and `overwrite` is not said, `ExportFailed` if it cannot be written.
+    Raises `UsageError` if there is a file and `overwrite` is not said, or one that is a database or a key, whatever is
+    said; `ExportFailed` if it cannot be written.
     """
     target = Path(path)
     _refuse_existing(target, overwrite)
@@ -68,13 +73,32 @@ def digest_of(path: str | os.PathLike[str]) -> str:
 
 
 def _refuse_existing(target: Path, overwrite: bool) -> None:
-    if target.exists() and not target.is_dir() and not overwrite:
+    if not target.exists() or target.is_dir():
+        return
+    what = _irreplaceable(target)
+    if what:
+        raise UsageError(
+            f"{target} is {what}, and nothing is written over it.",
+            remedy="Give another name; if it is not needed any more, remove it first.",
+            details={"path": str(target)},
+        )
+    if not overwrite:
         raise UsageError(
             f"There is a file {target} already.",
-            why="An export is not written over another one unasked.",
+            why="Nothing is written over another file unasked.",
             remedy="Give another name, or say --overwrite.",
             details={"path": str(target)},
         )
+
+
+def _irreplaceable(target: Path) -> str:
+    """What a file is that must not be replaced; empty for any other."""
+    try:
+        with target.open("rb") as file:
+            begins = file.read(32)
+    except OSError:
+        return ""  # whatever it is, nobody said that it cannot be replaced
+    return next((what for start, what in IRREPLACEABLE if begins.startswith(start)), "")
 
 
 def _sync(part: Path) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from footnote.errors import Candidate, NameUnknown, UsageError
 from footnote.provenance import Log, NoteInvalid, SignedCheckpoint, VerifierKey
 from footnote.provenance.leaf import decode
 from footnote.provenance.log import Record
-from footnote.provenance.proof import Proof, prove_row
+from footnote.provenance.proof import Proof, prove_row, require_whole
 from footnote.provenance.witness import Submission
+
+MAX_DIGITS: Final = 15
+"""Digits of a size; more than that no store can look up."""
 
 
 def prove(log: Log, name: str, *, row: str = "", checkpoint: str = "") -> Proof:
@@ -22,7 +26,7 @@ def prove(log: Log, name: str, *, row: str = "", checkpoint: str = "") -> Proof:
         checkpoint: Size of one of the log's checkpoints, or a file with one; empty for the latest.
 
     Raises `NameUnknown` for a record, row or checkpoint that is not there, `UsageError` if the checkpoint does not cover the
-    record, `NoteInvalid` if the row was erased.
+    record, `NoteInvalid` if the row was erased, or the log is not the one that the checkpoint was made of.
     """
     record = log.get(name)
     signed = _checkpoint(log, checkpoint)
@@ -33,7 +37,9 @@ def prove(log: Log, name: str, *, row: str = "", checkpoint: str = "") -> Proof:
         )
     entry = next(iter(log.store.entries(record.sequence - 1, record.sequence)))
     proved = prove_row(decode(entry.leaf), entry.parts, _position(record, row)) if row else None
-    return Proof(entry.leaf, tuple(log.inclusion(record.sequence, signed.size)), signed, proved)
+    proof = Proof(entry.leaf, tuple(log.inclusion(record.sequence, signed.size)), signed, proved)
+    require_whole(proof)  # nobody is given a proof that does not hold
+    return proof
 
 
 def submission(log: Log, since: int) -> Submission:
@@ -66,10 +72,10 @@ def _checkpoint(log: Log, named: str) -> SignedCheckpoint:
         except OSError as error:
             raise UsageError(f"The checkpoint {named[:200]} cannot be read: {error.strerror}.") from None
     if named:
-        kept = next(iter(log.store.checkpoints(int(named))), None)
+        kept = next(iter(log.store.checkpoints(int(named))), None) if len(named) <= MAX_DIGITS else None
         if kept is None or kept.size != int(named):
             raise NameUnknown(
-                f"The log has no checkpoint of {named} records.",
+                f"The log has no checkpoint of {named[:40]} records.",
                 remedy="Name the size of one, or leave it out.",
                 candidates=[Candidate(str(kept.size))] if kept else [],
             )

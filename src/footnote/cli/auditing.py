@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from footnote.cli.group import CATALOG, JSON, main, print_json, session_of
+from footnote.cli.group import CATALOG, JSON, OVERWRITE, main, print_json, session_of
 from footnote.cli.log import open_log
 from footnote.errors import UsageError
 from footnote.serve.plain import one_line
@@ -43,7 +43,7 @@ MOST_SHOWN = 10
 @click.option(
     "--redact", multiple=True, metavar="PATH", help="Leave out a section (question), rows (evidence), or 6:question."
 )
-@click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
+@OVERWRITE
 @click.option(
     "--json", "as_json", is_flag=True, help="The export is JSON; with --output, say what was written as JSON."
 )

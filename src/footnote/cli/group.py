@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CATALOG = click.option("--catalog", "--pack", metavar="NAME|FILE", help="A pack or a catalog file. [sample]")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+OVERWRITE = click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
 
 
 class _Group(click.Group):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from footnote.cli.group import JSON, main, print_json
+from footnote.cli.group import JSON, OVERWRITE, main, print_json
 from footnote.errors import LogUnavailable
 
 if TYPE_CHECKING:
@@ -75,14 +75,17 @@ def rotate(lost: bool, as_json: bool) -> None:
 
 @keys.command()
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file instead of standard output.")
+@OVERWRITE
 @JSON
-def export(output: Path | None, as_json: bool) -> None:
+def export(output: Path | None, overwrite: bool, as_json: bool) -> None:
     """Print the public key, for those who verify; the private key never leaves its file."""
+    from footnote.audit.files import write_export
+
     settings = _settings()
     with _reading(settings) as log:
         text = _public(settings, log).text
     if output is not None:
-        output.write_text(text + "\n", encoding="utf-8")
+        write_export(output, [text + "\n"], overwrite=overwrite, mode=0o644)
     if as_json:
         print_json({"publicKey": text, "file": str(output) if output else None})
     elif output is None:

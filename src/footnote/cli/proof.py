@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from footnote.cli.group import JSON, main, print_json
+from footnote.cli.group import JSON, OVERWRITE, main, print_json
 from footnote.cli.log import open_log
 from footnote.errors import UsageError
 
@@ -24,6 +24,7 @@ from footnote.errors import UsageError
 )
 @click.option("--key", "given", default="", metavar="KEY|FILE", help="The log's public key, for --verify.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file instead of standard output.")
+@OVERWRITE
 @JSON
 def proof(
     record: str | None,
@@ -34,6 +35,7 @@ def proof(
     verified: Path | None,
     given: str,
     output: Path | None,
+    overwrite: bool,
     as_json: bool,
 ) -> None:
     """Prove that RECORD is in the log, as a signed checkpoint has it; or verify such a proof."""
@@ -42,6 +44,7 @@ def proof(
     if verified is not None:
         _verify(verified, given, as_json)
         return
+    from footnote.audit.files import write_export
     from footnote.audit.proving import prove, submission
 
     if tlog_proof and row:
@@ -58,7 +61,7 @@ def proof(
     if output is None:
         click.echo(text, nl=False)
         return
-    output.write_text(text, encoding="utf-8")
+    write_export(output, [text], overwrite=overwrite)
     if as_json:
         print_json({"file": str(output)})
     else:

@@ -124,22 +124,30 @@ def verify_proof(proof: Proof, keys: Iterable[VerifierKey]) -> Proven:
 
     Raises `NoteInvalid` with what does not hold, `LogBroken` if the leaf is none.
     """
+    leaf = require_whole(proof)
+    key = proof.checkpoint.verify(keys)
+    row = parse(proof.row.data) if proof.row else None
+    return Proven(leaf, record_hash(proof.leaf), proof.checkpoint.size, key, row)
+
+
+def require_whole(proof: Proof) -> Leaf:
+    """The leaf of a proof whose record and row lead to its checkpoint's root, whoever signed that.
+
+    Raises `NoteInvalid` with what does not hold, `LogBroken` if the leaf is none.
+    """
     leaf = decode(proof.leaf)
     checkpoint = proof.checkpoint.checkpoint
-    key = proof.checkpoint.verify(keys)
     if checkpoint.origin != origin_of(leaf.log):
         raise NoteInvalid("The record is of another log than the checkpoint.")
     if not merkle.verify_inclusion(proof.leaf, leaf.sequence - 1, checkpoint.size, proof.hashes, checkpoint.root):
         raise NoteInvalid(f"Record {leaf.sequence} is not in the tree of {checkpoint.size} records that was signed.")
-    row = None
     if proof.row:
         place = proof.row.position
         item = commitment(proof.row.salt, f"{EVIDENCE}/{place}", proof.row.data)
         root = bytes.fromhex(leaf.evidence_root)
         if not merkle.verify_inclusion(item, place, leaf.evidence_count, proof.row.hashes, root):
             raise NoteInvalid(f"Row {place} is not in the evidence of record {leaf.sequence}.")
-        row = parse(proof.row.data)
-    return Proven(leaf, record_hash(proof.leaf), checkpoint.size, key, row)
+    return leaf
 
 
 def _committed(part: Part | None) -> bytes | None:
