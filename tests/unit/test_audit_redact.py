@@ -7,12 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from footnote.audit import export_json, verify_export
 from footnote.audit.files import write_export
+from footnote.audit.outputs import export_of
 from footnote.audit.redact import Redaction
+from footnote.audit.selection import Selection, select
 from footnote.errors import UsageError
-from footnote.provenance import Draft, Log
+from footnote.provenance import Draft, Known, Log
+from footnote.provenance.checkpoint import origin_of
+from footnote.provenance.note import Signer
 
 
 @pytest.fixture
@@ -52,6 +57,26 @@ def test_what_is_redacted_is_not_there_and_the_export_verifies(
     assert outcome.remarks[0].startswith(f"{count} parts are not in this export")
     assert json.loads(text)["redacted"] == list(paths)
     assert verify_export(tmp_path / "whole.json").remarks == ()
+
+
+@pytest.mark.parametrize("path", ["quesiton", "4:question", "evidence/3", "2:evidence/3", "3:answer"])
+def test_a_redaction_that_would_leave_nothing_out_is_refused(log: Log, path: str) -> None:
+    """A misspelt one would hand out what it was to keep back."""
+    selected = select(log, Selection())
+    with pytest.raises(UsageError, match="No record that is exported has"):
+        export_of(log, selected, redaction=Redaction.of(["question", path]))
+    nobody = select(log, Selection(actor="nobody"))
+    assert export_of(log, nobody, redaction=Redaction.of(["question"])).redaction.paths == ("question",)
+
+
+def test_what_an_export_does_not_show_is_said(log: Log, tmp_path: Path) -> None:
+    write_export(tmp_path / "some.json", export_json(log, Selection(limit=2)))
+    write_export(tmp_path / "all.json", export_json(log))
+    key = Signer(origin_of(log.id), Ed25519PrivateKey.generate()).key
+    (selection,) = verify_export(tmp_path / "some.json").remarks
+    assert selection.startswith("It is a selection")
+    (unsigned,) = verify_export(tmp_path / "all.json", known=Known((key,))).remarks
+    assert unsigned.startswith("No signature was checked")
 
 
 def test_a_part_that_was_taken_out_unsaid_is_a_fault(log: Log, tmp_path: Path) -> None:

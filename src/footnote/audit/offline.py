@@ -99,7 +99,8 @@ def verify_stream(
     if watch is not None and (fault := watch.begin(envelope.before, reading.selection)) is not None:
         return Verification(False, 0, fault.at, fault.reason, fault.kind)
     try:
-        return _walked(reading, anchors, progress)
+        outcome = _walked(reading, anchors, progress)
+        return outcome if watch is not None else _cautioned(outcome, reading, known or Known())
     except BrokenFile as error:
         return Verification(False, reading.read, None, error.what, "malformed")
 
@@ -130,6 +131,18 @@ def _walked(reading: _Reading, anchors: Anchors, progress: Progress | None) -> V
     if beyond:
         outcome = replace(outcome, ok=False, failed_at=beyond.at, reason=beyond.reason, kind=beyond.kind)
     return replace(outcome, checkpoints=anchors.count, signed=anchors.signed)
+
+
+def _cautioned(outcome: Verification, reading: _Reading, known: Known) -> Verification:
+    """The outcome, with what a good one does not show and a reader might take it to show; a bundle shows it by proofs."""
+    remarks = list(outcome.remarks)
+    if outcome.ok and not reading.selection.everything:
+        remarks.append("It is a selection: that no record which belongs to it was left out cannot be seen from it.")
+    if outcome.ok and known.keys and not outcome.checkpoints:
+        remarks.append(
+            "No signature was checked: it has no checkpoint. A bundle has one, or give one you kept (--since)."
+        )
+    return replace(outcome, remarks=tuple(remarks))
 
 
 def _anchors(envelope: Envelope, selection: Selection, file: Path, known: Known) -> Anchors:

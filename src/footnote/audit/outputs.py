@@ -66,9 +66,17 @@ def export_of(
         key: The log's public key, to go into a bundle.
         progress: Told of the verification's progress.
 
-    Raises `LogUnavailable`, `NoteInvalid` if the log's latest checkpoint is none or `key`'s signature does not hold.
+    Raises `UsageError` if a redaction would leave nothing out, `LogUnavailable`, `NoteInvalid` if the log's latest
+    checkpoint is none or `key`'s signature does not hold.
     """
     moment = now or dt.datetime.now(dt.UTC)
+    idle = redaction.idle(selected.entries(log)) if redaction and selected.count else []
+    if idle:
+        raise UsageError(
+            f"No record that is exported has {idle[0][:80]!a} to be left out.",
+            why="A redaction that is misspelt would hand out what it was to keep back.",
+            remedy="Name a part that is there, such as question, evidence/2 or 6:question, or leave it away.",
+        )
     return Export(log, selected, moment, log.verify(progress), redaction or Redaction(), anchor_of(log, key))
 
 

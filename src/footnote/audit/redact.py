@@ -50,6 +50,19 @@ class Redaction:
         names = {path, EVIDENCE} if path.startswith(EVIDENCE + "/") else {path}
         return any(name in self.paths or f"{sequence}:{name}" in self.paths for name in names)
 
+    def idle(self, entries: Iterable[Entry]) -> list[str]:
+        """The paths that leave nothing out of these records; read no further than it takes to know that there is none."""
+        left = dict.fromkeys(self.paths)
+        for entry in entries:
+            if not left:
+                break
+            kept = PROTECTED.get(entry.kind, frozenset())
+            for part in entry.parts:
+                for name in () if part.section in kept else (part.path, part.section):
+                    left.pop(name, None)
+                    left.pop(f"{entry.sequence}:{name}", None)
+        return list(left)
+
     def apply(self, entry: Entry) -> Entry:
         """The record without what is left out. Sections without which the log would not verify stay."""
         if not self.paths:
