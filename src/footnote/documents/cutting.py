@@ -137,6 +137,8 @@ class _Cutter:
 
     def _pairs(self, block: Block, start: int) -> list[Unit]:
         """The block as key-value lines, if that is what it is; a line may hold several, parted by bars or wide gaps."""
+        if ":" not in self.text[start : block.end]:
+            return []
         lines = [line for line in lines_of(self.text, start, block.end) if not line.blank]
         found = [pair for line in lines for pair in self._pairs_of_line(line)]
         if len(lines) == 1 and found:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 _TOKEN = re.compile(r"\d[\d.,'’\u00a0\u202f]*(?=[^\W\d_]?)|[^\W_]+")
 _MIXED = re.compile(r"[^\W_]+(?:[-/.#][^\W_]+)+|[^\W\d_]+\d[^\W_]*|\d+[^\W\d_]{1,3}\d[^\W_]*")
+_DIGIT = re.compile(r"\d")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _STEM = 5
 _ENDINGS = "aeiouynsm"
@@ -35,13 +36,17 @@ STOP_WORDS = frozenset(
 
 
 def keys_of(text: str) -> tuple[str, ...]:
-    """The distinct keys of a text, in order; function words have none."""
+    """The distinct keys of a text; function words have none."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    keys = dict.fromkeys(key for token in _TOKEN.findall(text) for key in _token_keys(token))
-    for match in _MIXED.finditer(text):
-        if any(c.isdigit() for c in match[0]):
-            keys[identifier_key(match[0])] = None
+    keys: dict[str, None] = {}
+    for token in dict.fromkeys(_TOKEN.findall(text)):
+        for key in _token_keys(token):
+            keys[key] = None
+    if _DIGIT.search(text):
+        for identifier in _MIXED.findall(text):
+            if _DIGIT.search(identifier):
+                keys[identifier_key(identifier)] = None
     return tuple(keys)
 
 

@@ -198,6 +198,8 @@ def bare(text: str, start: int, end: int) -> tuple[int, int]:
             start += 1
         while end > start and text[end - 1].isspace():
             end -= 1
+        if end - start < 3 or text[start] not in "*_`":
+            return start, end
         for mark in ("***", "___", "**", "__", "*", "_", "`"):
             inner = text[start + len(mark) : end - len(mark)]
             if (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from footnote.documents.keys import keys_of
 from footnote.documents.retrieval import best_units
@@ -81,10 +82,13 @@ class MemoryIndex:
 
 
 def unit_keys(unit: Unit) -> tuple[str, ...]:
-    """The keys under which a unit is found: its text, and for a row what binds its cells."""
-    if unit.table is None:
-        return keys_of(" ".join((unit.text, *unit.section[-2:])))
-    headers = dict.fromkeys(text for cell in unit.cells for text in cell.headers)
-    return keys_of(
-        " ".join((unit.text, *unit.section[-2:], *unit.group, unit.table.caption, unit.table.unit, *headers))
-    )
+    """The keys under which a unit is found: its text, the headings above it, and for a row what binds its cells."""
+    around = [*unit.section[-2:]]
+    if unit.table is not None:
+        around += [*unit.group, unit.table.caption, unit.table.unit]
+        around += dict.fromkeys(text for cell in unit.cells for text in cell.headers)
+    return tuple(dict.fromkeys((*keys_of(unit.text), *(key for text in around for key in _keys_around(text)))))
+
+
+_keys_around = lru_cache(maxsize=4096)(keys_of)
+"""The keys of headings and captions, which many units share."""
