@@ -22,7 +22,7 @@ def verify(page: Page, host: Host, statement: str) -> None:
     page.goto(host.url)
     page.locator("#question").fill(statement)
     page.get_by_role("button", name="Verify").click()
-    expect(page.locator(".verdict")).to_be_visible()
+    expect(page.locator(".verdict")).to_be_visible(timeout=60_000)  # the documents are read first
 
 
 def test_a_grounded_statement_has_its_quote_and_the_passage_opens_in_its_document(page: Page, host: Host) -> None:
@@ -55,7 +55,7 @@ def test_a_quote_leads_to_the_page_of_its_document(page: Page, host: Host) -> No
     page.reload()
     expect(page.locator(".document mark")).to_have_text(FACT)
     page.go_back()
-    expect(page.locator(".verdict")).to_be_visible()
+    expect(page.locator(".verdict")).to_be_visible(timeout=60_000)  # the documents are read first
 
 
 def test_a_statement_that_is_markup_stays_text(page: Page, host: Host) -> None:
