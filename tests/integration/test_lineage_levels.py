@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 from footnote.catalog.load import load_catalog
+from footnote.errors import StatementRefused
 from footnote.operations.result import Result
 from footnote.operations.run import Asked, Desk, run
 from footnote.plans.cache import Plans
@@ -308,6 +309,18 @@ def test_what_is_traced_is_what_the_engine_says(engine: Engine, name: str) -> No
             assert sum(Decimal(str(c.amount)) for c in figure.contributions) == (figure.value or 0), address
         for id in (*figure.evidence, *figure.decided):
             assert id in result.evidence, address
+
+
+def test_all_is_compared_where_the_engine_has_it(engine: Engine) -> None:
+    sql = (
+        "SELECT SUM(amount) AS t FROM items i WHERE i.amount >= ALL "
+        "(SELECT amount FROM items j WHERE j.customer = i.customer)"
+    )
+    if engine.source.dialect == "sqlite":
+        with pytest.raises(StatementRefused, match=r"SQLite has no ALL \(SELECT …\)"):
+            engine.run(sql, "t:integer")
+    else:
+        assert rows_of(engine.run(sql, "t:integer")) == engine.plain(sql)
 
 
 WINDOWS = """

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
+from footnote.errors import StatementRefused
 from footnote.lineage.normal import own_columns
 from footnote.lineage.tables import tested_parts
 from footnote.plans.columns import Columns
@@ -29,7 +30,16 @@ def compared_by_type(tree: exp.Select, tables: Mapping[str, str], columns: Colum
         tree: A qualified statement.
         tables: Canonical table names by alias.
         columns: What is known of the database.
+
+    Raises:
+        StatementRefused: It compares with ANY or ALL rows of a sub-select.
     """
+    quantified = tree.find(exp.Any, exp.All)
+    if quantified is not None:
+        raise StatementRefused(
+            f"SQLite has no {quantified.key.upper()} (SELECT …).",
+            remedy="Compare with (SELECT MIN(…) …) or (SELECT MAX(…) …).",
+        )
     out = tree.copy()
     typed = _Typed(tables, columns)
     typed.let_malformed_through(out)
