@@ -2,11 +2,11 @@
 
     python benchmarks/lineage.py [--scale 0.01] [--engine duckdb]... [--query 1]... [--repeat 3] [--data FOLDER] [--json]
 
-Each query is an operation of a catalog that has nothing but its SELECT (tests/tpch). It runs, its figures are recomputed
-from the rows behind them, and it is compared with nothing else here: tests/tpch does that. Printed are the time of the query
-alone, of its witness statements, and of everything else that checks it (reading rows, adding up, comparing); the overhead is
-the last two over the first. Fetching the fields that a reader sees is no part of it. The goals are 22 of 22 on DuckDB and
-PostgreSQL, and an overhead of at most 2 at the median and 10 at worst.
+Each query is an operation of a catalog that has nothing but its SELECT (tests/tpch, where it is also compared with the plain
+query). It runs, and its figures are recomputed from the rows behind them. Printed are the time of the query alone, of its
+witness statements, and of checking them outside the engine; the overhead is the last two over the first. Then the time of
+the whole call, with the fields of the rows and the texts that a reader sees. The goals are 22 of 22 on DuckDB and PostgreSQL,
+and an overhead of at most 2 at the median and 10 at worst.
 
 PostgreSQL and MariaDB are started here, in the temporary folder. At scale 1 data take some minutes to make; `--data` keeps
 them, and the databases that are files, for another time.
@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
@@ -34,6 +35,7 @@ from tests.tpch.queries import ENGINES, QUERIES, catalog  # noqa: E402
 
 import footnote  # noqa: E402 (the path above)
 from footnote.errors import FootnoteError  # noqa: E402
+from footnote.operations import run as running  # noqa: E402
 from footnote.session import Session  # noqa: E402
 
 MEDIAN_GOAL, WORST_GOAL = 2.0, 10.0
@@ -49,6 +51,7 @@ class Measured:
         statement_ms: The query alone.
         witness_ms: Its witness statements.
         check_ms: What checks it outside the engine.
+        call_ms: The whole call.
         rows: Rows that the witness statements returned.
     """
 
@@ -57,6 +60,7 @@ class Measured:
     statement_ms: float = 0.0
     witness_ms: float = 0.0
     check_ms: float = 0.0
+    call_ms: float = 0.0
     rows: int = 0
 
     @property
@@ -76,15 +80,38 @@ def measured(session: Session, number: int, repeat: int) -> Measured:
         return Measured(number, refused=f"{type(error).__name__}: {error.what}")
 
 
+@dataclass
+class Clock:
+    """How long tying out took, statements included; measured where a call does it, which no result tells."""
+
+    seconds: float = 0.0
+
+    def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return function(*arguments)
+            finally:
+                self.seconds += time.perf_counter() - started
+
+        return timed
+
+
+CLOCK = Clock()
+running._Call._tie_out = CLOCK.around(running._Call._tie_out)  # type: ignore[method-assign]
+
+
 def once(session: Session, number: int) -> Measured:
+    CLOCK.seconds = 0.0
     result = session.run(f"q{number}", {})
     took: dict[str, float] = {}
     rows = 0
     for query in result.queries:
         took[query.purpose] = took.get(query.purpose, 0.0) + float(query.duration_ms)
         rows += query.rows if query.purpose == "witness" else 0
-    check = float(result.duration_ms) - sum(took.values())
-    return Measured(number, "", took["statement"], took.get("witness", 0.0), max(check, 0.0), rows)
+    statement, witness = took["statement"], took.get("witness", 0.0)
+    check = max(CLOCK.seconds * 1000 - statement - witness, 0.0)
+    return Measured(number, "", statement, witness, check, float(result.duration_ms), rows)
 
 
 def databases(folder: Path, scale: float, stack: ExitStack) -> dict[str, Callable[[], str]]:
@@ -125,12 +152,12 @@ def opened(url: str, folder: Path) -> Iterator[Session]:
 def shown(engine: str, found: list[Measured]) -> Iterator[str]:
     traced = [m for m in found if not m.refused]
     yield f"{engine}: {len(traced)} of {len(found)} traced without hand-written evidence"
-    yield f"{'query':>6}{'query ms':>12}{'witness ms':>12}{'check ms':>12}{'rows':>10}{'overhead':>10}"
+    yield f"{'query':>6}{'query ms':>12}{'witness ms':>12}{'check ms':>12}{'call ms':>12}{'rows':>10}{'overhead':>10}"
     for m in found:
         if m.refused:
             yield f"{m.query:>6}  {m.refused[:90]}"
         else:
-            yield f"{m.query:>6}{m.statement_ms:>12.1f}{m.witness_ms:>12.1f}{m.check_ms:>12.1f}{m.rows:>10,}{m.overhead:>10.1f}"
+            yield f"{m.query:>6}{m.statement_ms:>12.1f}{m.witness_ms:>12.1f}{m.check_ms:>12.1f}{m.call_ms:>12.1f}{m.rows:>10,}{m.overhead:>10.1f}"
     if traced:
         overheads = sorted(m.overhead for m in traced)
         yield (
