@@ -469,13 +469,31 @@ def test_what_a_login_could_write_is_told_with_the_sql_that_ends_it(
         assert word in told
     assert "PASSWORD" not in told
     assert "clerk" in found.unknown[0]
-    write(f"REVOKE clerk FROM {login}")
+    write(f"REVOKE clerk FROM {login}", "DROP ROLE clerk")
     write(*(line for power in found.powers for line in power.fix.splitlines()))
     assert source.privileges().powers == ()
     source.close()
     everything = open_source(mysql_url)
-    assert "ALL PRIVILEGES, GRANT OPTION on *.*" in everything.privileges().powers[0].text
-    write("GRANT clerk TO root@localhost")
-    assert any("the role `clerk`, which has DELETE" in power.text for power in everything.privileges().powers)
-    write("DROP ROLE clerk")
+    (power,) = everything.privileges().powers
+    assert "administrator" in power.text
+    assert power.fix == ""
     everything.close()
+
+
+def test_what_a_role_could_write_is_told_to_those_who_may_see_it(mysql_url: str, write: Run) -> None:
+    database = mysql_url.partition("@/")[2].partition("?")[0]
+    write(
+        "CREATE USER deputy",
+        "GRANT SELECT ON mysql.* TO deputy",
+        f"GRANT SELECT ON {database}.* TO deputy",
+        "CREATE ROLE clerk",
+        f"GRANT DELETE ON {database}.* TO clerk",
+        "GRANT clerk TO deputy",
+    )
+    source = open_source(mysql_url.replace("//root@", "//deputy@"))
+    (power,) = source.privileges().powers
+    assert "has the role `clerk`, which has DELETE" in power.text
+    write(power.fix)
+    assert source.privileges().powers == ()
+    source.close()
+    write("DROP ROLE clerk", "DROP USER deputy")

@@ -37,7 +37,7 @@ SCHEMA = """
 HEAD = """
 catalog: small
 version: 1
-source: {url: "x", dialect: postgres, engines: [postgres, sqlite]}
+source: {url: "x", dialect: postgres, engines: [postgres, sqlite, mysql, duckdb]}
 records:
   customer: {table: customers, key: [id], label: "{id}", fields: {id: {type: integer}, name: {type: text}}}
   item:

@@ -71,6 +71,7 @@ class Columns:
     _words: Mapping[tuple[str, str], str] = field(default_factory=dict)
     _collations: Mapping[tuple[str, str], str] = field(default_factory=dict)
     time_zone: str = "UTC"
+    _required: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
     def of(cls, catalog: Catalog, dialect: str, tables: Mapping[str, TableSchema]) -> Columns:
@@ -87,6 +88,12 @@ class Columns:
             for column in table.columns
             if column.collation
         }
+        required = frozenset(
+            (canonical(table), bare.fold(column.name))
+            for table in tables.values()
+            for column in table.columns
+            if not column.nullable
+        )
         declared: dict[tuple[str, str], ValueType] = {}
         keys = {canonical(table): tuple(map(bare.fold, _own_key(table))) for table in tables.values()}
         for record in reversed(catalog.records.values()):
@@ -97,7 +104,7 @@ class Columns:
             for field_name, spec in record.fields.items():
                 if not spec.sql:
                     declared[name, bare.fold(spec.column or field_name)] = value_type(spec)
-        return cls(dialect, tables, declared, keys, words, collations, catalog.source.time_zone)
+        return cls(dialect, tables, declared, keys, words, collations, catalog.source.time_zone, required)
 
     def with_inner(self, inner: Mapping[tuple[str, str], ValueType]) -> Columns:
         """The same, and the columns of the queries inside a statement, by (table, column)."""
@@ -182,6 +189,10 @@ class Columns:
         """
         found = self.own_collation(table, column) if self.dialect != "mysql" else ""
         return found or ("citext" if self.caseless(table, column) else "")
+
+    def required(self, table: str, column: str) -> bool:
+        """Whether a column of the database never holds NULL."""
+        return (table, self.fold(column)) in self._required
 
     def own_collation(self, table: str, column: str) -> str:
         """The column's collation, if it may hold texts for equal that differ."""

@@ -132,7 +132,9 @@ class _Texts:
         if isinstance(node, exp.Nullif) and self._is_text(node.this, node.expression):
             same = exp.EQ(this=_letters(node.this.copy()), expression=_letters(node.expression.copy()))
             return exp.Case(ifs=[exp.If(this=same, true=exp.Null())], default=node.this.copy())
-        if isinstance(node, exp.Distinct | exp.Group | exp.Window):
+        if isinstance(node, exp.Ordered):
+            self._by_key(node)
+        elif isinstance(node, exp.Distinct | exp.Group | exp.Window):
             self._by_letters(node)
         elif isinstance(node, _SETS):
             self._refuse_set(node)
@@ -220,6 +222,12 @@ class _Texts:
             branches.append(exp.If(this=same, true=branch.args["true"].copy()))
         default = node.args.get("default")
         return exp.Case(ifs=branches, default=default.copy() if default is not None else None)
+
+    def _by_key(self, node: exp.Ordered) -> None:
+        """Where there is no NULL to be last, an index gives the order."""
+        column = node.this
+        if isinstance(column, exp.Column) and self._columns.required(self._tables.get(column.table, ""), column.name):
+            node.set("nulls_first", not node.args.get("desc"))
 
     # --- groups -----------------------------------------------------------------------------------------------------
 

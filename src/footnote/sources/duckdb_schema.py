@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from footnote.sources.create_table import collations_in
 from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
 
@@ -38,7 +38,6 @@ _FOREIGN_KEYS = """
     FROM duckdb_constraints()
     WHERE database_name = current_database() AND constraint_type = 'FOREIGN KEY' ORDER BY constraint_index
 """
-_COLLATE = re.compile(r"\bcollate\b", re.IGNORECASE)
 
 
 def tables(raw: DuckDBPyConnection, names: Iterable[str]) -> dict[str, TableSchema]:
@@ -79,13 +78,12 @@ def _table(raw: DuckDBPyConnection, schema: str, name: str, is_view: bool, text:
     which = {"schema": schema, "name": name}
     columns = raw.execute(_COLUMNS, which).fetchall()
     keys = raw.execute(_KEYS, which).fetchall()
-    # Which column a COLLATE belongs to is not told: the name may stand in a check or a default too.
-    collation = "unknown" if _COLLATE.search(text) else ""
+    collations = collations_in(text, [column for column, *_ in columns])
     return TableSchema(
         schema=schema,
         name=name,
         columns=tuple(
-            ColumnSchema(column, word, bool(nullable), collation if word == "VARCHAR" else "")
+            ColumnSchema(column, word, bool(nullable), collations.get(column, "") if word == "VARCHAR" else "")
             for column, word, nullable in columns
         ),
         primary_key=next((tuple(key) for kind, key in keys if kind == "PRIMARY KEY"), ()),

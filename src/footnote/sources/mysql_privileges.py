@@ -31,6 +31,9 @@ def privileges(connection: Connection[Any]) -> Privileges:
 
     ((login,),) = _rows(connection, "SELECT CURRENT_USER()")
     own = [text for (text,) in _rows(connection, "SHOW GRANTS FOR CURRENT_USER()")]
+    if any(text.startswith(("GRANT ALL PRIVILEGES ON *.*", "GRANT SUPER ON *.*")) for text in own):
+        text = f"{login} is an administrator: it may write everything, and the server's files."
+        return Privileges(login, (Power(text),))
     powers = list(_powers(own, login, ""))
     unknown: list[str] = []
     for role, to in _roles(own):

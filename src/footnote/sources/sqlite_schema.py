@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from footnote.sources.create_table import collations_in
 from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
-
-if TYPE_CHECKING:
-    from sqlglot import Token
 
 _FIND = """
     SELECT name, type, sql FROM sqlite_master
@@ -63,7 +60,7 @@ def _table(connection: sqlite3.Connection, name: str, text: str, *, is_view: boo
     key = tuple(name for pk, name in sorted((pk, column) for column, _, _, pk in columns if pk))
     # Only an INTEGER PRIMARY KEY is the rowid; any other key column of an ordinary table may hold NULL in SQLite.
     rowid = key[0] if len(key) == 1 and any(pk and kind.upper() == "INTEGER" for _, kind, _, pk in columns) else None
-    collations = {} if is_view else _collations(text, [column for column, *_ in columns])
+    collations = {} if is_view else collations_in(text, [column for column, *_ in columns])
     return TableSchema(
         schema="main",
         name=name,
@@ -82,45 +79,3 @@ def _unique(connection: sqlite3.Connection, table: str) -> Iterable[tuple[str, .
         columns = tuple(name for (name,) in connection.execute(_INDEX_COLUMNS, (index,)))
         if origin != "pk" and None not in columns:  # a column without a name is an expression
             yield columns
-
-
-def _collations(text: str, columns: Sequence[str]) -> Mapping[str, str]:
-    """The collation of each column that has another than BINARY; of every column if the text cannot be told apart."""
-    if "collate" not in text.lower():
-        return {}
-    from sqlglot import tokenize
-    from sqlglot.errors import SqlglotError
-
-    spelled = {column.lower(): column for column in columns}
-    found: dict[str, str] = {}
-    try:
-        definitions = _definitions(tokenize(text, dialect="sqlite"))
-    except SqlglotError:
-        return dict.fromkeys(columns, "unknown")
-    for first, collation in definitions:
-        if first.lower() not in spelled:
-            return dict.fromkeys(columns, "unknown")
-        if collation.upper() != "BINARY":
-            found[spelled[first.lower()]] = collation
-    return found
-
-
-def _definitions(tokens: Iterable[Token]) -> list[tuple[str, str]]:
-    """The first word and the collation of each part of CREATE TABLE (...) that has one outside of parentheses."""
-    from sqlglot import TokenType
-
-    depth, first, before = 0, "", None
-    found: list[tuple[str, str]] = []
-    for token in tokens:
-        if depth == 1 and before is TokenType.COLLATE:
-            found.append((first, token.text))
-        elif depth == 1 and before in (TokenType.COMMA, TokenType.L_PAREN) and not first:
-            first = token.text
-        if token.token_type is TokenType.L_PAREN:
-            depth += 1
-        elif token.token_type is TokenType.R_PAREN:
-            depth -= 1
-        elif depth == 1 and token.token_type is TokenType.COMMA:
-            first = ""
-        before = token.token_type
-    return found
