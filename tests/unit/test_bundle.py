@@ -25,7 +25,7 @@ from footnote.audit import Selection, bundle
 from footnote.audit.bundle_verify import BundleVerification, verify_bundle, verify_file
 from footnote.audit.outputs import export_of, write
 from footnote.audit.redact import Redaction
-from footnote.audit.sampling import Sample
+from footnote.audit.sampling import Digest, Sample
 from footnote.audit.selection import select
 from footnote.errors import FootnoteError, UsageError
 from footnote.provenance import Draft, Log, keyfile, new_id
@@ -334,6 +334,31 @@ def test_a_changed_checkpoint_proof_or_sample_is_found_by_both(
     assert theirs["reason"]
 
 
+@pytest.mark.parametrize("left_out", [1, 4, 11])
+def test_a_population_that_leaves_a_record_out_unsaid_is_found_by_both(
+    made: Made, alone: ModuleType, tmp_path: Path, left_out: int
+) -> None:
+    """Whoever exports could keep a record from ever being drawn: the rest would be a sample like any other."""
+    sample = Sample(11, "20260814")
+    members = made.members(Selection(sample=sample))
+    ours, theirs = verdicts(packed(members, tmp_path / "a.zip"), alone)
+    assert (ours.ok, theirs["ok"]) == (True, True)
+    content = json.loads(members[bundle.RECORDS])
+    lines = members[bundle.PROOFS].splitlines(keepends=True)
+    place = [record["sequence"] for record in content["records"]].index(left_out)
+    del content["records"][place], lines[place]
+    digest = Digest()
+    for sequence in sorted(set(range(1, 12)) - {left_out}):
+        digest.add(sequence)
+    content["selection"]["sample"]["population"] = {"count": digest.count, "digest": digest.text}
+    members[bundle.RECORDS] = json.dumps(content, ensure_ascii=False).encode()
+    members[bundle.PROOFS] = b"".join(lines)
+    members[bundle.POPULATION] = b"".join(b"%d\n" % number for number in range(1, 12) if number != left_out)
+    ours, theirs = verdicts(packed(members, tmp_path / "b.zip"), alone)
+    assert (ours.ok, theirs["ok"]) == (False, False)
+    assert f"Record {left_out} is not in the population" in ours.reason
+
+
 def rewritten(members: Members, signer: Signer | None) -> None:
     """A whole new log of the same id in place of the old: every hash is right, one answer is another."""
     content = json.loads(members[bundle.RECORDS])
@@ -387,6 +412,7 @@ def test_a_forger_with_a_key_of_their_own_is_unpinned_and_found_by_the_right_key
     pinned, _ = verdicts(path, alone, made.key)
     assert not pinned.ok
     assert "not signed" in pinned.reason
+    assert pinned.records.kind == "signature"
 
 
 def test_a_log_without_checkpoints_gives_a_bundle_that_says_so(alone: ModuleType, tmp_path: Path) -> None:

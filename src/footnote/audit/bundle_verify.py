@@ -7,7 +7,8 @@ verifier gives a key that they have from elsewhere.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
 
@@ -115,7 +116,7 @@ def _verified(file: BundleFile, path: Path, known: Known, progress: Progress | N
         stamped = SignedCheckpoint.parse(file.read(bundle.STAMPED)) if bundle.STAMPED in file else None
         signed = _signed(file, checkpoint, list(known.keys))
     except FootnoteError as error:
-        return BundleVerification(Verification(False, 0, None, error.what, "edit"))
+        return BundleVerification(Verification(False, 0, None, error.what, "signature"))
     records = _Records(file, checkpoint, stamped)
     with file.text(bundle.RECORDS) as stream:
         outcome = verify_stream(stream, path, known=known, progress=progress, watch=records)
@@ -197,7 +198,7 @@ class _Records(Watch):
                     return Fault("truncation", reason, self._tree.size + 1)
                 if point.size not in self._held:
                     reason = f"The first {point.size} records do not give the checkpoint's root: the log was rewritten."
-                    return Fault("edit", reason, None)
+                    return Fault("rewrite", reason, None)
             self.proved = self._size
         return self._sample_fault(self.selection.sample) if self.selection.sample is not None else None
 
@@ -231,6 +232,12 @@ class _Records(Watch):
         stated = self._stated.get("selection", {}).get("sample", {}).get("population")
         if stated != {"count": digest.count, "digest": digest.text}:
             return Fault("edit", "The population is not the one that the export states.", None)
+        passed_over = self._passed_over(population)
+        if passed_over is not None:
+            reason = (
+                f"Record {passed_over} is not in the population, and the selection says nothing that leaves it out."
+            )
+            return Fault("deletion", reason, passed_over)
         drawn = set(draw(population, sample))
         lacking = min(drawn - set(self._sequences), default=None)
         if lacking is not None:
@@ -240,6 +247,13 @@ class _Records(Watch):
         if surplus is not None:
             return Fault("insertion", f"Record {surplus} does not belong to the sample.", surplus)
         return None
+
+    def _passed_over(self, population: list[int]) -> int | None:
+        """The first record that should be in the population. What a filter leaves out cannot be known from here."""
+        if replace(self.selection, after=0, sample=None, cited=False) != Selection():
+            return None
+        due = range(self.selection.after + 1, max([self._size, *population[-1:]]) + 1)
+        return next((number for number, there in zip_longest(due, population) if number != there), None)
 
 
 class _Tree:

@@ -28,6 +28,7 @@ from hashlib import sha256
 from typing import Any
 
 SMALL = {"README.txt", "verify_footnote.py", "checkpoint.txt", "key.UNPINNED.txt", "timestamp.tsr", "stamped.txt"}
+FILTERS = "kinds record from to actor operation sample".split()
 LARGE = {"records.json", "proofs.jsonl", "population.txt"}
 MOST_SMALL, MOST_LARGE, MOST_RATIO = 4 << 20, 4 << 30, 200
 KINDS = "result answer refusal error erasure reperform read import key retention".split()
@@ -203,9 +204,7 @@ class Record:
 def asked_for(export: Any) -> tuple[dict[str, Any], bool, bool]:
     """The selection, whether it is all of the log, and whether it leaves records out in between."""
     asked = export["selection"] if isinstance(export.get("selection"), dict) else {}
-    filters = [
-        name for name in "kinds record from to actor operation sample".split() if asked.get(name) not in (None, "")
-    ]
+    filters = [name for name in FILTERS if asked.get(name) not in (None, "")]
     everything = not filters and not asked.get("after") and asked.get("limit") is None
     return asked, everything, bool(filters) or (asked.get("cited") is True and not everything)
 
@@ -329,18 +328,19 @@ def check_tree(members: dict[str, bytes], records: list[Record], size: int, root
     return len(covered)
 
 
-def check_sample(sample: Any, lines: bytes, records: list[Record]) -> None:
+def check_sample(selection: dict[str, Any], size: int, lines: bytes, records: list[Record]) -> None:
     """That population and seed draw exactly the records that are not here because another cites them."""
-    population = [int(line) for line in lines.decode("ascii", "replace").split("\n")[:-1] if line.isdecimal()]
-    text = "".join(f"{sequence}\n" for sequence in population).encode()
-    stated = {"count": len(population), "digest": f"sha256:{sha256(text).hexdigest()}"}
-    asked = sample if isinstance(sample, dict) else {}
-    count, seed = asked.get("count"), asked.get("seed")
-    if text != lines or asked.get("population") != stated or population != sorted(set(population)):
+    order = sorted({int(line) for line in lines.decode("ascii", "replace").split("\n")[:-1] if line.isdecimal()})
+    stated = {"count": len(order), "digest": f"sha256:{sha256(lines).hexdigest()}"}
+    asked = selection["sample"] if isinstance(selection["sample"], dict) else {}
+    count, seed, after = asked.get("count"), asked.get("seed"), selection.get("after") or 0
+    full = order[:1] in ([], [after + 1]) and size <= (order or [after])[-1] == after + len(order)
+    filtered = any(selection.get(name) for name in FILTERS[:-1])  # what one leaves out cannot be known from here
+    if asked.get("population") != stated or lines != b"".join(b"%d\n" % one for one in order) or not (full or filtered):
         raise Broken("The population is not the one that the export states.", None, len(records))
     if type(count) is not int or count < 1 or not isinstance(seed, str) or not seed.isascii():
         raise Broken("The sample's count or seed is none.", None, len(records))
-    ranked = sorted(population, key=lambda number: sha256(f"footnote/sample-v1\0{seed}\0{number}".encode()).digest())
+    ranked = sorted(order, key=lambda number: sha256(f"footnote/sample-v1\0{seed}\0{number}".encode()).digest())
     drawn, here = set(ranked[:count]), {record.sequence for record in records}
     answers = [record.item.get("results") for record in records if record.leaf["kind"] == "answer"]
     cited = {one.get("id") for some in answers if isinstance(some, list) for one in some if isinstance(one, dict)}
@@ -374,7 +374,7 @@ def verify(path: str, key: str = "") -> dict[str, Any]:
             raise Broken("The checkpoint with the time stamp is not of these records.", None, len(records))
         check_tree(members, records, *early[1:3], everything=True)
     if asked.get("sample") is not None and len(members) > 1:  # a plain export does not have the population with it
-        check_sample(asked["sample"], members.get("population.txt", b""), records)
+        check_sample(asked, size, members.get("population.txt", b""), records)
     return {"ok": True, "count": len(records), "checkpoint": size, "signature": signed, "proved": proved}
 
 
