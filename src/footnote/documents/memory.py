@@ -24,7 +24,7 @@ class MemoryIndex:
         self._units = [unit for source in self._full.values() for unit in source.units]
         self._postings: dict[str, array[int]] = {}
         for number, unit in enumerate(self._units):
-            for key in unit_keys(unit):
+            for key in unit_keys(unit, self._by_file[unit.file]):
                 self._postings.setdefault(key, array("I")).append(number)
 
     @property
@@ -81,9 +81,12 @@ class MemoryIndex:
         return self._postings.get(key, _NONE)
 
 
-def unit_keys(unit: Unit) -> tuple[str, ...]:
-    """The keys under which a unit is found: its text, the headings above it, and for a row what binds its cells."""
-    around = [*unit.section[-2:]]
+def unit_keys(unit: Unit, source: Source) -> tuple[str, ...]:
+    """The keys under which a unit is found: its text, what binds its cells, the headings above it, and its document's.
+
+    An invoice has its number in its title and its due date in a line of its own; a claim names both.
+    """
+    around = [source.title, *(party.name for party in source.parties), *unit.section[-2:]]
     if unit.table is not None:
         around += [*unit.group, unit.table.caption, unit.table.unit]
         around += dict.fromkeys(text for cell in unit.cells for text in cell.headers)

@@ -192,7 +192,7 @@ class Store:
             rows.append((number, packed_unit(unit)))
             if unit.table is not None:
                 tables[unit.table.number] = unit.table
-            for key in unit_keys(unit):
+            for key in unit_keys(unit, source):
                 lists.setdefault(key, array("I")).append(number)
         self.connection.executemany("INSERT INTO units VALUES (?, ?)", rows)
         made = [(first, number, packed_table(table)) for number, table in tables.items()]
