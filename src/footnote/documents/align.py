@@ -20,7 +20,7 @@ from footnote.documents.verdict import Reason
 FLOATING = frozenset(
     f"@{name}"
     for name in (
-        "weekly monthly quarterly yearly daily hourly automatic written only "
+        "weekly monthly quarterly yearly daily hourly automatic written "
         "pay deliver notify terminate renew disclose sign approve keep guarantee assign sublet replace grant commence expire"
     ).split()
 )
@@ -166,31 +166,54 @@ def period_difference(claimed: Period, found: Period) -> Reason | None:
     return Reason.DATE_DIFFERS
 
 
-def disorder(
-    alignment: Alignment, claim_passive: bool, passage_passive: bool, acts: Callable[[Token, Token], bool]
-) -> bool:
+def disorder(alignment: Alignment, claim: Statement, passage: Statement, acts: Callable[[Token, Token], bool]) -> bool:
     """True if what the claim says in one order the passage says in another, beyond what grammar allows."""
-    places = [
-        place
-        for token, place in zip(alignment.claim, alignment.at, strict=True)
-        if place is not None and token.kind is not Kind.PERIOD and not token.keys & FLOATING
-    ]
-    actors = {
-        place
-        for token, place in zip(alignment.claim, alignment.at, strict=True)
-        if place is not None and acts(token, alignment.passage[place])
-    }
-    if claim_passive != passage_passive and _agent_met(alignment, claim_passive):
-        return not _disordered(places, alignment.passage, actors)
-    return _disordered(places, alignment.passage, actors)
-
-
-def _agent_met(alignment: Alignment, claim_passive: bool) -> bool:
-    """Whether the doer that a passive names ("by X") is a part of the claim."""
-    if claim_passive:
+    pairs = [(token, place) for token, place in zip(alignment.claim, alignment.at, strict=True) if place is not None]
+    actors = [(token, place) for token, place in pairs if acts(token, alignment.passage[place])]
+    if _cases_differ(actors, claim, passage):
         return True
-    by = next((at for at, token in enumerate(alignment.passage) if token.text in _BY), len(alignment.passage))
-    return any(place is not None and by < place <= by + 3 for place in alignment.at)
+    if claim.passive != passage.passive:
+        named = any(token.text in _BY for token in (claim if claim.passive else passage).tokens)
+        doers = actors or [
+            pair for pair in pairs if named and pair[0].kind is Kind.WORD and not pair[0].keys & FLOATING
+        ]
+        if doers:
+            return _other_doer(doers, claim, passage)
+    places = [place for token, place in pairs if token.kind is not Kind.PERIOD and not token.keys & FLOATING]
+    return _disordered(places, alignment.passage, {place for _, place in actors})
+
+
+def _other_doer(actors: Sequence[tuple[Token, int]], claim: Statement, passage: Statement) -> bool:
+    """One is active and the other passive: the doer of the one has to be the subject of the other."""
+    order = {id(token): at for at, token in enumerate(claim.tokens)}
+    by_claim = sorted((order.get(id(token), 0), place) for token, place in actors)
+    by_place = sorted((place, at) for at, place in by_claim)
+    passive, active = (by_claim, by_place) if claim.passive else (by_place, by_claim)
+    tokens = claim.tokens if claim.passive else passage.tokens
+    by = next((at for at, token in enumerate(tokens) if token.text in _BY), len(tokens))
+    doer = next((pair for pair in passive if pair[0] > by), None)
+    subject = (active[0][1], active[0][0])
+    return passive[0] == subject if doer is None else doer != subject
+
+
+def _cases_differ(actors: Sequence[tuple[Token, int]], claim: Statement, passage: Statement) -> bool:
+    """German articles and Polish endings say who does what to whom, whatever the order."""
+    order = {id(token): at for at, token in enumerate(claim.tokens)}
+    for token, place in actors:
+        at, found = order.get(id(token), 0), passage.tokens[place]
+        if claim.language == passage.language == "de" and at and place:
+            cases = {_case(claim.tokens[at - 1].text), _case(passage.tokens[place - 1].text)}
+            if cases == {"subject", "object"}:
+                return True
+        if claim.language == passage.language == "pl" and token.text != found.text and token.text[:4] == found.text[:4]:
+            return True
+    return False
+
+
+def _case(article: str) -> str:
+    if article in ("dem", "den", "des", "einem", "einen", "eines"):
+        return "object"
+    return "subject" if article in ("der", "die", "das", "ein", "eine") else ""
 
 
 def _disordered(places: Sequence[int], passage: Sequence[Token], actors: set[int]) -> bool:
@@ -207,7 +230,7 @@ def _one_phrase(passage: Sequence[Token], low: int, high: int, actors: set[int])
     texts = {token.text for token in between}
     if texts & _GENITIVE:
         return high - low <= 5 and texts <= _GENITIVE | _ARTICLES
-    return high - low <= 3 and low not in actors and high not in actors and all(t.kind is Kind.WORD for t in between)
+    return high - low <= 2 and low not in actors and high not in actors and all(t.kind is Kind.WORD for t in between)
 
 
 _GENITIVE = frozenset("of 's s ' des der du d' de".split())

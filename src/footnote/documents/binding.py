@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from footnote.documents.align import Alignment
+from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason
 
@@ -25,6 +28,59 @@ def misbound(alignment: Alignment) -> list[Reason]:
             if wrong or (not respective and _closer_number(alignment, n, place, numbers)):
                 out.append(Reason.BINDING)
     return out
+
+
+def moved_otherwise(claim: Statement, alignment: Alignment) -> bool:
+    """In "rose by 5" and "rose to 5" the figure is two different things."""
+    passage = alignment.passage
+    for n, token in enumerate(alignment.claim):
+        place = alignment.at[n]
+        if token.kind is not Kind.NUMBER or place is None:
+            continue
+        mine = _leads(next(at for at, other in enumerate(claim.tokens) if other is token), claim.tokens)
+        its = _leads(place, passage)
+        moves = any(other.keys & _MOVES for other in (*claim.tokens, *passage))
+        if moves and {mine, its} == {"by", "to"}:
+            return True
+    return False
+
+
+def dated_otherwise(claim: Statement, alignment: Alignment) -> bool:
+    """In "from 3 May" and "until 3 May" the date is two different ends."""
+    for n, token in enumerate(alignment.claim):
+        place = alignment.at[n]
+        if token.kind is not Kind.PERIOD or place is None:
+            continue
+        at = next(at for at, other in enumerate(claim.tokens) if other is token)
+        if {_end(at, claim.tokens), _end(place, alignment.passage)} == {"from", "to"}:
+            return True
+    return False
+
+
+_ENDS = dict.fromkeys("from since von ab seit de depuis od".split(), "from") | dict.fromkeys(
+    "to until till bis jusqu'a jusqu' jusqu do".split(), "to"
+)
+
+
+def _end(at: int, tokens: Sequence[Token]) -> str:
+    return next((_ENDS[t.text] for t in reversed(tokens[max(0, at - 2) : at]) if t.text in _ENDS), "")
+
+
+def behind_tail(claim: Statement, passage: Statement, alignment: Alignment) -> bool:
+    """Part of the claim is met before, and part behind, what only explains: "a fee, which had been 30, is 40"."""
+    if any(token.operator == "tail" for token in claim.tokens):
+        return False
+    places = [place for place in alignment.at if place is not None]
+    tails = [at for at, token in enumerate(passage.tokens) if token.operator == "tail"]
+    return any(min(places) < at < max(places) for at in tails)
+
+
+_MOVES = frozenset(("@increase", "@decrease", "@change"))
+_LEADS = dict.fromkeys("by um o de d' of".split(), "by") | dict.fromkeys("to auf do a".split(), "to")
+
+
+def _leads(at: int, tokens: Sequence[Token]) -> str:
+    return _LEADS.get(tokens[at - 1].text, "") if at else ""
 
 
 def _differing(alignment: Alignment, token: Token) -> int | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from footnote.documents.align import Alignment, align, disorder, period_difference, quantity_difference
-from footnote.documents.binding import misbound
+from footnote.documents.binding import behind_tail, dated_otherwise, misbound, moved_otherwise
 from footnote.documents.context import Context
 from footnote.documents.counterpart import settle_missing
 from footnote.documents.lexicon import Lexicon
@@ -57,14 +57,16 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
         return Outcome(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), alignment, closeness)
     settle_missing(alignment, lexicon, measured=_measures(claim), free=claim.force is Force.MAY)
     polarity = _polarity(claim, passage)
-    if polarity is Reason.MODALITY and _allowed_range(claim, passage):
+    if polarity is Reason.MODALITY and _allowed_range(claim, passage, alignment):
         polarity = None
     alignment.vetoes.extend(_bars(claim, passage))
     alignment.vetoes.extend(residue_vetoes(alignment, claim, passage))
-    if disorder(alignment, claim.passive, passage.passive, lambda mine, its: _participant(mine, its, context)):
+    if disorder(alignment, claim, passage, lambda mine, its: _participant(mine, its, context)):
         swapped = _swapped(alignment, context)
         alignment.vetoes.append(Reason.ROLES_SWAPPED if swapped else Reason.BINDING)
     alignment.vetoes.extend(misbound(alignment))
+    if moved_otherwise(claim, alignment) or dated_otherwise(claim, alignment) or behind_tail(claim, passage, alignment):
+        alignment.vetoes.append(Reason.BINDING)
     return _outcome(alignment, polarity, closeness)
 
 
@@ -162,23 +164,32 @@ def _polarity(claim: Statement, passage: Statement) -> Reason | None:
     return Reason.NEGATED if _compatible(claim, passage) or _compatible(passage, claim) else Reason.MODALITY
 
 
-def _allowed_range(claim: Statement, passage: Statement) -> bool:
+def _allowed_range(claim: Statement, passage: Statement, alignment: Alignment) -> bool:
     """In "5 degrees are permitted" against "the temperature must be between 2 and 8": what is owed there is the range."""
     owed = (
         claim.force is Force.MAY
         and passage.force in (Force.MUST, Force.FACT)
         and not (claim.negated or passage.negated)
     )
-    return owed and any(t.quantity is not None and t.quantity.bound != "=" for t in passage.tokens)
+    pairs = [(mine, its) for _, mine, its in alignment.differs]
+    pairs += [(t, passage.tokens[p]) for t, p in zip(alignment.claim, alignment.at, strict=True) if p is not None]
+    return owed and any(
+        mine.quantity is not None
+        and its.quantity is not None
+        and (mine.quantity.bound, its.quantity.bound) == ("=", "..")
+        for mine, its in pairs
+    )
 
 
 def _compatible(claim: Statement, passage: Statement) -> bool:
     """Whether a passage of its force states a claim of its force."""
     if claim.force is passage.force:
-        return not (claim.past and not passage.past and not _measures(claim))
+        return claim.past == passage.past or _measures(claim)
     pair = (claim.force, passage.force)
+    if passage.past and pair != (Force.FACT, Force.MUST):
+        return False
     if pair in ((Force.FACT, Force.MUST), (Force.FACT, Force.WILL)):
-        return not claim.past
+        return not claim.past and not passage.past
     return pair in ((Force.MUST, Force.WILL), (Force.WILL, Force.MUST), (Force.WILL, Force.FACT))
 
 
@@ -220,7 +231,8 @@ def _swapped(alignment: Alignment, context: Context) -> bool:
 def _participant(token: Token, found: Token, context: Context) -> bool:
     if token.kind is not Kind.WORD:
         return False
-    return token.name or found.name or context.party(token) is not None or _role(token)
+    initial = token.capital and found.capital and not any(key.startswith("@") for key in token.keys)
+    return token.name or found.name or initial or context.party(token) is not None or _role(token)
 
 
 def _role(token: Token) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from itertools import takewhile
+from pathlib import PurePosixPath
 from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -20,6 +22,7 @@ from footnote.documents.index import Index
 from footnote.documents.keys import identifier_key, keys_of, number_key, word_key
 from footnote.documents.lexicon import LANGUAGES, Lexicon, language_of
 from footnote.documents.profile import is_amendment
+from footnote.documents.records import Field
 from footnote.documents.sieve import Sought, keys_of_tokens, seen, sifted
 from footnote.documents.statements import Statement, statements
 from footnote.documents.tokens import Kind, Token, read
@@ -28,6 +31,8 @@ from footnote.documents.units import Source, Unit, UnitKind
 CANDIDATES = 24
 """Units that a statement is compared with."""
 _KEPT = 20_000
+_RUN = 12
+"""Key-value lines before and after one that may belong to its record."""
 _T = TypeVar("_T")
 
 
@@ -80,6 +85,8 @@ class Desk:
 
     def sifted(self, what: Sought, unit: Unit) -> tuple[bool, float]:
         """Whether a unit is worth a comparison, and the share of the claim that it seems to meet."""
+        if unit.kind is UnitKind.PAIR:
+            return True, 0.0
         if unit.kind is not UnitKind.ROW and ("sk", unit.file, unit.start, unit.end) not in self._kept:
             place = f"{self._names(unit.file)} {fold(' '.join(unit.section)).text}"
             possible, closeness = seen(what, fold(unit.text).text, place)
@@ -133,6 +140,36 @@ class Desk:
     def row(self, unit: Unit) -> ReadRow:
         """A row of a table, read."""
         return self._once(("r", unit.file, unit.start, unit.end), lambda: self._read_row(unit))
+
+    def field(self, unit: Unit) -> Field:
+        """A key-value line, read."""
+        return self._once(("d", unit.file, unit.start, unit.end), lambda: self._read_field(unit))
+
+    def fields_near(self, unit: Unit) -> Sequence[Field]:
+        """The other fields of the run of key-value lines that a unit stands in, nearest first."""
+        near = self.index.neighbours(unit, _RUN, _RUN)
+        before = takewhile(lambda u: u.kind is UnitKind.PAIR, reversed([u for u in near if u.number < unit.number]))
+        after = takewhile(lambda u: u.kind is UnitKind.PAIR, (u for u in near if u.number > unit.number))
+        found = sorted((*before, *after), key=lambda u: abs(u.number - unit.number))
+        return [self.field(u) for u in found if u.section == unit.section]
+
+    def identity(self, file: str) -> tuple[Token, ...]:
+        """Tokens of a document's title and of its file's name, which say what record it is."""
+        return self._once(("i", file), lambda: self._read_identity(file))
+
+    def _read_identity(self, file: str) -> tuple[Token, ...]:
+        source = self.index.source(file)
+        stem = PurePosixPath(file).stem.replace("_", " ")
+        language = self.context(file).language
+        return (*read(source.title, language, self.lexicon), *read(stem, language, self.lexicon))
+
+    def _read_field(self, unit: Unit) -> Field:
+        language = language_of(unit.text, "") or self._language(unit)
+        names = tuple(
+            read(part.strip(" *:"), language_of(part, language), self.lexicon) for part in unit.key.split(" / ") if part
+        )
+        value = tuple(token for cell in unit.cells for token in read(cell.text, language, self.lexicon))
+        return Field(unit, names, value)
 
     def peers(self, unit: Unit) -> Sequence[Unit]:
         """The rows of the unit's table that hold cells."""
@@ -189,8 +226,8 @@ class Desk:
         language = language_of(unit.text, "") or self._language(unit)
         wording = new_wording(unit.text)
         if wording is not None:
-            return statements(read(unit.text[slice(*wording)], language, self.lexicon))
-        return statements(read(unit.text, language, self.lexicon))
+            return statements(read(unit.text[slice(*wording)], language, self.lexicon), language)
+        return statements(read(unit.text, language, self.lexicon), language)
 
     def _read_row(self, unit: Unit) -> ReadRow:
         rows = self.peers(unit)

@@ -55,7 +55,8 @@ def resolved(
     if not any(token.kind is Kind.WORD for token in kept):
         return claim
     bars = tuple(bar for bar in claim.bars if any(bar is token for token in kept))
-    return replace(claim, tokens=kept, bars=bars)
+    about = next((at in dropped and bool(t.keys & DOCUMENT) for at, t in enumerate(tokens) if t.keys & DOCUMENT), False)
+    return replace(claim, tokens=kept, bars=bars, about_document=about)
 
 
 def _full_names(tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:

@@ -13,7 +13,9 @@ from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason
 
 _SEPARATORS = frozenset(", and or nor und oder noch et ou ni i oraz lub albo ani".split())
-_RESTRICTING = frozenset("of for per pour fur je pro za od de du des a in".split())
+_RESTRICTING = frozenset(
+    "up above below over under plus minus unter uber powyzej ponizej ponad of for per pour fur je pro za od de du des a in".split()
+)
 _PARTIAL = frozenset(
     "some certain most part partly partially several selected few half many manche einige teilweise gewisse certains certaines "
     "quelques partie plusieurs niektore niektorzy czesc czesciowo kilka".split()
@@ -32,7 +34,7 @@ def residue_vetoes(alignment: Alignment, claim: Statement, passage: Statement) -
     out: list[Reason] = []
     if any(alignment.passage[at].text in _PARTIAL for at in left if at < high):
         out.append(Reason.QUANTIFIER)
-    if any(_narrows(at, low, high, alignment, aligned, passage) for at in left):
+    if any(_narrows(at, low, high, alignment, aligned, claim, passage) for at in left):
         out.append(Reason.NARROWER)
     return out
 
@@ -57,7 +59,7 @@ def _left_over(at: int, aligned: set[int], alignment: Alignment) -> bool:
         return False
     if any(other.operator == "tail" for other in passage[:at]):
         return False
-    return not _listed(at, aligned, passage)
+    return not _listed(at, aligned, passage) or _counted_together(at, aligned, passage)
 
 
 def _refers(at: int, passage: tuple[Token, ...]) -> bool:
@@ -94,6 +96,17 @@ def _listed(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
     return (before or after) and start > 0 and not numbered
 
 
+def _counted_together(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
+    """In one amount for several: "the fee for storage and transport is 5" does not say what storage costs alone."""
+    numbers = [place for place in aligned if passage[place].kind is Kind.NUMBER and place > at]
+    joined = any(token.text in _AND for token in passage[max(0, at - 4) : at + 4])
+    return bool(numbers) and joined and not any(token.text in _EACH for token in passage)
+
+
+_AND = frozenset("and und et i oraz &".split())
+_EACH = frozenset("each respectively both jeweils je chacun chacune odpowiednio kazdy neither either nor".split())
+
+
 def _item_of_its_own(at: int, passage: tuple[Token, ...]) -> bool:
     """The second place of "neither in the cellar nor in the yard": a coordinator, a preposition, and the word."""
     before = at - 1
@@ -102,18 +115,42 @@ def _item_of_its_own(at: int, passage: tuple[Token, ...]) -> bool:
     preposition = passage[before].text in _PREPOSITIONS or (
         passage[before].kind is Kind.OPERATOR and passage[before].text == "bei"
     )
-    return preposition and before > 0 and passage[before - 1].text in _SEPARATORS - {","}
+    first = at + 1 < len(passage) and passage[at + 1].text == ","
+    return preposition and (first or (before > 0 and passage[before - 1].text in _SEPARATORS - {","}))
 
 
-def _narrows(at: int, low: int, high: int, alignment: Alignment, aligned: set[int], statement: Statement) -> bool:
+def _narrows(
+    at: int, low: int, high: int, alignment: Alignment, aligned: set[int], claim: Statement, statement: Statement
+) -> bool:
     token = alignment.passage[at]
+    if at < low and claim.about_document and _same_document(low, alignment.passage):
+        return False
     if at < low and _in_apposition(low, aligned, alignment.passage, at):
         return False
     if at < high:
-        if token.kind is Kind.PERIOD or _moves_to(at, aligned, alignment.passage):
+        if token.kind is Kind.PERIOD:
+            return _ends_then(at, alignment.passage) or statement.force is Force.WILL
+        if _moves_to(at, aligned, alignment.passage):
             return False
         return not (token.keys & DOCUMENT and (at < low or alignment.passage[at - 1].text in _THIS))
     return _narrows_behind(at, high, alignment, statement)
+
+
+def _ends_then(at: int, passage: tuple[Token, ...]) -> bool:
+    """In "until 2024 the fee was 40" the fee is that no more."""
+    return any(token.text in _UNTIL for token in passage[max(0, at - 2) : at])
+
+
+_UNTIL = frozenset("until till bis jusqu' jusqu jusqu'a do up".split())
+
+
+def _same_document(low: int, passage: tuple[Token, ...]) -> bool:
+    """In "this agreement begins then and runs until 2028" the second verb has the document as its subject too."""
+    first = next((token for token in passage if token.content), None)
+    before = low - 1
+    while before > 0 and passage[before].kind is Kind.FUNCTION and passage[before].text not in _SEPARATORS:
+        before -= 1
+    return first is not None and bool(first.keys & DOCUMENT) and passage[before].text in _SEPARATORS - {","}
 
 
 def _in_apposition(low: int, aligned: set[int], passage: tuple[Token, ...], at: int) -> bool:
@@ -152,7 +189,7 @@ def _narrows_behind(at: int, high: int, alignment: Alignment, statement: Stateme
     passage = alignment.passage
     token = passage[at]
     if token.kind is Kind.PERIOD:
-        return False
+        return _ends_then(at, passage)
     if statement.negated or statement.force is Force.MAY:
         return True
     if "@consent" in token.keys or "@only" in token.keys:
@@ -163,5 +200,5 @@ def _narrows_behind(at: int, high: int, alignment: Alignment, statement: Stateme
         return False
     following = next((other for other in passage[high + 1 : at + 1]), token)
     if following is token:
-        return passage[high].kind is Kind.WORD and token.kind is Kind.WORD
+        return (passage[high].kind is Kind.WORD and token.kind is Kind.WORD) or token.text in _RESTRICTING
     return following.text in _RESTRICTING and not any(t.text == "," for t in passage[high + 1 : at])

@@ -170,7 +170,7 @@ def _met(token: Token, near: Sequence[Token], table: Sequence[Token], around: Se
     if token.kind is Kind.NUMBER:
         return any(_covers(other, token) for other in near)
     if token.kind is Kind.IDENTIFIER:
-        return any(token.keys & other.keys for other in table if other.content)
+        return any(token.keys & other.keys for other in (*table, *around) if other.content)
     if any(token.keys & other.keys for other in table if other.kind is Kind.WORD):
         return True
     concept = any(key.startswith("@") for key in token.keys)
@@ -227,7 +227,11 @@ def _narrower(claim: Statement, words: Sequence[Token], row: ReadRow, cell: Read
     periods = [t.period for t in words if t.period is not None]
     if any(t.kind is Kind.PERIOD and not any(_same(p, t.period) for p in periods if t.period) for t in row.label):
         out.append(Reason.BINDING)
-    if extra:
+    spoken = {t.text for t in claim.tokens}
+    small = not any(t.content for t in row.label) and any(
+        t.kind in (Kind.FUNCTION, Kind.OPERATOR) and t.text not in spoken for t in row.label
+    )
+    if extra or small:
         out.append(Reason.NARROWER)
     bars = {t.text for t in (*row.label, *cell.headers, *row.group) if t.operator in _BARS}
     mine = {t.text for t in claim.tokens if t.operator in _BARS}

@@ -7,7 +7,7 @@ an exception counts for every statement of its sentence, because nothing tells s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from footnote.documents.tokens import Kind, Token
@@ -57,6 +57,8 @@ class Statement:
         past: It speaks of what has been.
         passive: Its subject suffers what it says.
         bars: Operators of its sentence that keep it from being stated plainly.
+        about_document: Its subject was the document itself, and has been taken out.
+        language: In which it is written.
     """
 
     tokens: tuple[Token, ...]
@@ -65,6 +67,8 @@ class Statement:
     past: bool
     passive: bool
     bars: tuple[Token, ...]
+    about_document: bool = False
+    language: str = ""
 
     @property
     def content(self) -> tuple[Token, ...]:
@@ -77,12 +81,12 @@ class Statement:
         return self.negated and self.force in (Force.MAY, Force.MUST, Force.WILL)
 
 
-def statements(tokens: Sequence[Token]) -> tuple[Statement, ...]:
+def statements(tokens: Sequence[Token], language: str = "") -> tuple[Statement, ...]:
     """The statements of a sentence, in order; those without content are left out."""
     out: list[Statement] = []
-    for sentence in _parted(tokens, _is_stop):
-        bars = tuple(token for token in sentence if token.operator in BARS)
-        out.extend(_statement(clause, bars) for clause in _clauses(sentence))
+    for sentence, asked in _parted(tokens):
+        bars = tuple(token for token in (*sentence, *asked) if token.operator in BARS)
+        out.extend(_statement(clause, bars, language) for clause in _clauses(sentence))
     return tuple(statement for statement in out if statement.content)
 
 
@@ -99,14 +103,18 @@ def _ends(tokens: Sequence[Token], at: int) -> bool:
     return following.start > tokens[at].end and following.kind is not Kind.MARK and not abbreviated
 
 
-def _parted(tokens: Sequence[Token], stop: object) -> list[list[Token]]:
-    parts: list[list[Token]] = [[]]
+def _parted(tokens: Sequence[Token]) -> list[tuple[list[Token], tuple[Token, ...]]]:
+    """Sentences, each with the mark that makes it a question: what is asked is not stated."""
+    parts: list[tuple[list[Token], tuple[Token, ...]]] = []
+    current: list[Token] = []
     for at, token in enumerate(tokens):
-        if _is_stop(tokens, at):
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [part for part in parts if part]
+        if not _is_stop(tokens, at):
+            current.append(token)
+            continue
+        parts.append((current, (replace(token, operator="reported"),) if token.text == "?" else ()))
+        current = []
+    parts.append((current, ()))
+    return [part for part in parts if part[0]]
 
 
 def _clauses(sentence: Sequence[Token]) -> list[list[Token]]:
@@ -187,7 +195,7 @@ def _shared_tail(body: Sequence[Token]) -> list[Token]:
     return []
 
 
-def _statement(clause: Sequence[Token], bars: tuple[Token, ...]) -> Statement:
+def _statement(clause: Sequence[Token], bars: tuple[Token, ...], language: str) -> Statement:
     negations = sum(token.operator == "negation" for token in clause)
     negations -= _doubled(clause)
     force = next((force for name, force in _FORCES.items() if any(t.operator == name for t in clause)), Force.FACT)
@@ -198,14 +206,37 @@ def _statement(clause: Sequence[Token], bars: tuple[Token, ...]) -> Statement:
     past = bool(words & _PAST) or (
         not be and force is Force.FACT and any(_is_past(t, clause[n - 1] if n else None) for n, t in enumerate(clause))
     )
-    passive = (be and any(token.text in _BY for token in clause)) or bool(words & _SUFFERS)
-    return Statement(tuple(clause), negations % 2 == 1, force, past, passive, bars)
+    past = past or any(t.operator == "negation" and t.text.split()[0].endswith("ed") for t in clause)
+    passive = (be and any(token.text in _BY for token in clause)) or bool(words & _SUFFERS) or _suffers(clause)
+    return Statement(tuple(clause), negations % 2 == 1, force, past, passive, bars, language=language)
+
+
+def _suffers(clause: Sequence[Token]) -> bool:
+    """A form of "to be" and a participle close behind it."""
+    for at, token in enumerate(clause):
+        if not set(token.text.split()) & _BE:
+            continue
+        for following in clause[at + 1 : at + 4]:
+            if following.kind is Kind.WORD and (following.text.endswith("ed") or following.text in _PARTICIPLES):
+                return True
+    return False
+
+
+_PARTICIPLES = frozenset(
+    """paid sold bought made given taken sent held kept left lost built told written known chosen broken drawn driven met
+    brought sought found taught caught fed led lent spent dealt won hit put set read shown grown thrown worn sued""".split()
+)
+_IRREGULAR = _PARTICIPLES | frozenset(
+    "gave took went began became came saw knew chose broke drew drove ate got rose fell grew ran stood meant felt wrote spoke flew had".split()
+)
 
 
 def _doubled(clause: Sequence[Token]) -> int:
     """French "ne … pas" and Polish "nikt nie", "nigdy nie" say one no in two words."""
     texts = [token.text for token in clause if token.operator == "negation"]
     french = sum(text in ("ne", "n'", "n") for text in texts)
+    if french and len(texts) == french and any(token.text in ("que", "qu'") for token in clause):
+        return french  # "ne … que" is "only"
     if french:
         return min(french, len(texts) - french)
     polish = sum(text == "nie" for text in texts)
@@ -230,12 +261,15 @@ def _is_past(token: Token, before: Token | None) -> bool:
         return False
     if token.text.endswith("ed"):
         return len(token.text) > 4
+    if token.text in _IRREGULAR and token.text not in _AMBIGUOUS:
+        return True
     perfect = before is not None and before.text in _PERFECT
     if perfect and token.text.endswith(("e", "es", "ee", "i", "u", "it", "is", "t", "n")):
         return True
     return token.text.endswith(_POLISH_PAST) and not token.name
 
 
+_AMBIGUOUS = frozenset("put set read hit left found".split())
 _PERFECT = frozenset("a ont avons ai hat haben habe has have".split())
 _POLISH_PAST = (
     "ala", "alo", "aly", "ali", "ila", "ilo", "ily", "ili", "yla", "ylo", "yly", "nela", "nal", "acil", "iczyl", "iszczyl", "yl", "il", "al",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from unicodedata import normalize
 
 from footnote.documents.amounts import compose
 from footnote.documents.lexicon import Lexicon, stem
@@ -44,6 +45,7 @@ class Token:
         period: Of a date or period.
         name: Written like a proper name.
         soft: A noun of measure, or a verb that only carries its object.
+        capital: Written with a capital; at the beginning of a sentence that may be a name or not.
     """
 
     kind: Kind
@@ -56,6 +58,7 @@ class Token:
     period: Period | None = None
     name: bool = False
     soft: bool = False
+    capital: bool = False
 
     @property
     def content(self) -> bool:
@@ -63,6 +66,7 @@ class Token:
         return self.kind in _CONTENT
 
 
+_SUBJUNCTIVE = frozenset("würde würden dürfte dürften könnte könnten müsste müssten".split())
 _CONTENT = frozenset((Kind.WORD, Kind.NUMBER, Kind.PERIOD, Kind.IDENTIFIER))
 _BOUNDS = {"at_least": ">=", "more_than": ">", "at_most": "<=", "less_than": "<", "about": "~"}
 _AFTER = {"more": ">=", "greater": ">=", "longer": ">=", "mehr": ">=", "plus": ">=", "wiecej": ">=", "above": ">=",
@@ -95,6 +99,8 @@ def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexico
         count, steers = operators.find(words, at)
         span, means = concepts.find(words, stems, at)
         operator = _operator(steers, pieces, at + count) if count >= span else ""
+        if normalize("NFC", piece.written).lower() in _SUBJUNCTIVE:
+            operator, count = "plan", 1  # folded, "würde" is "wurde"
         if operator:
             out.append(_word(pieces[at : at + count], Kind.OPERATOR, operator=operator))
             at += count
@@ -156,7 +162,16 @@ def _plain(text: str, pieces: Sequence[Piece], at: int, stemmed: str, language: 
         return Token(Kind.FUNCTION, piece.text, piece.start, piece.end, frozenset((piece.text,)))
     soft = stemmed in lexicon.soft[language] or stemmed in lexicon.light[language]
     keys = frozenset((piece.text, stemmed))
-    return Token(Kind.WORD, piece.text, piece.start, piece.end, keys, name=_named(text, pieces, at), soft=soft)
+    return Token(
+        Kind.WORD,
+        piece.text,
+        piece.start,
+        piece.end,
+        keys,
+        name=_named(text, pieces, at),
+        soft=soft,
+        capital=piece.written[:1].isupper(),
+    )
 
 
 def _capital_name(pieces: Sequence[Piece], at: int) -> bool:

@@ -17,6 +17,7 @@ from footnote.documents.explain import explain
 from footnote.documents.index import Index
 from footnote.documents.lexicon import Lexicon, language_of, package_lexicon
 from footnote.documents.paraphrases import Reading, judge_paraphrase, reading_of
+from footnote.documents.records import judge_record
 from footnote.documents.references import resolved
 from footnote.documents.rows import judge_row
 from footnote.documents.sieve import Sought, sought
@@ -78,7 +79,8 @@ def verify(claim: str, index: Index, language: str = "en", lexicon: Lexicon | No
     words = lexicon or package_lexicon()
     if len(claim) > LONGEST:
         return _refused(claim, Reason.TOO_LONG, language)
-    parts = shared(statements(read(claim, language_of(claim), words)))
+    spoken = language_of(claim)
+    parts = shared(statements(read(claim, spoken, words), spoken))
     if not parts or claim.rstrip().endswith("?"):
         return _refused(claim, Reason.NO_STATEMENT, language)
     desk = desk_of(index, words)
@@ -221,7 +223,7 @@ def finding_of(part: Statement, unit: Unit, desk: Desk) -> Finding:
         return Finding(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), unit, context.tier, 0.0)
     if unit.kind is UnitKind.ROW:
         return _row_finding(part, unit, desk)
-    best: Finding | None = None
+    best = _record_finding(part, unit, desk) if unit.kind is UnitKind.PAIR else None
     for statement in desk.statements(unit):
         claim = resolved(part, context, statement.tokens, desk.lexicon, desk.heading(unit))
         outcome = compare(claim, statement, context, desk.lexicon)
@@ -258,11 +260,26 @@ def _kind(token: Token) -> str:
     return "name" if token.name else "date" if token.kind is Kind.PERIOD else token.kind.value
 
 
+def _record_finding(part: Statement, unit: Unit, desk: Desk) -> Finding | None:
+    outcome = judge_record(
+        part,
+        desk.field(unit),
+        desk.fields_near(unit),
+        desk.identity(unit.file),
+        (desk.lexicon.receives, desk.lexicon.pays),
+    )
+    if outcome is None:
+        return None
+    fragments = tuple(fragment_of(each) for each in outcome.units)
+    tier = desk.context(unit.file).tier
+    return Finding(outcome.status, (outcome.reason,), unit, tier, outcome.closeness, (), fragments)
+
+
 def _row_finding(part: Statement, unit: Unit, desk: Desk) -> Finding:
     context = desk.context(unit.file)
     row = desk.row(unit)
-    around = desk.around(unit)
     claim = resolved(part, context, (*row.label, *row.group, *row.table), desk.lexicon)
+    around = (*desk.around(unit), *desk.identity(unit.file))
     outcome = judge_row(claim, row, around, [desk.row(peer) for peer in desk.peers(unit)])
     return Finding(outcome.status, outcome.reasons, unit, context.tier, outcome.closeness)
 
