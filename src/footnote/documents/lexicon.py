@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from footnote.documents.extras import needed
 from footnote.documents.folding import fold_word
 from footnote.errors import FootnoteError
 
@@ -152,7 +153,8 @@ def stem(word: str, language: str) -> str:
 
 @cache
 def _stemmer(language: str) -> Any:
-    snowball: Any = import_module("snowballstemmer")  # here, because only whoever verifies should wait for it
+    with needed("snowballstemmer", "to compare words of a statement with those of a document"):
+        snowball: Any = import_module("snowballstemmer")  # here, because only whoever verifies should wait for it
     return snowball.stemmer(LANGUAGES.get(language, "english"))
 
 
