@@ -243,7 +243,9 @@ def test_a_record_can_be_read_by_id_short_id_and_sequence(served: Connected) -> 
 
 def test_the_templates_are_listed_and_the_list_of_resources_is_small(served: Connected) -> None:
     templates = served.portal.call(served.client.list_resource_templates).resource_templates
-    assert [t.uri_template for t in templates] == ["erp://{type}/{id}", "provenance://record/{id}"]
+    schemes = [template.uri_template.partition("://")[0] for template in templates]
+    assert schemes == ["erp", "doc", "provenance", "evidence"]
+    assert templates[0].uri_template == "erp://{type}/{id}"
     assert served.portal.call(served.client.list_resources).resources == []
 
 
@@ -285,7 +287,7 @@ def test_links_can_be_switched_off_and_are_for_clients_that_fail_on_them(
 
 def test_a_toolset_hides_the_other_tools_and_refuses_their_calls(environ: dict[str, str], tmp_path: Path) -> None:
     with connected(environ, tmp_path / "stderr", args="--toolset payables") as found:
-        assert [tool.name for tool in found.tools()] == ["getPayablesAging", *OWN]
+        assert [tool.name for tool in found.tools()] == ["getPayablesAging", *OWN, *OF_DOCUMENTS]
         refused = found.call("getOpenTickets", {"customer": "Bergmann"})
     assert refused.is_error
     assert "getPayablesAging" in text_of(refused)
