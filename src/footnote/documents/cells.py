@@ -60,13 +60,15 @@ class ReadRow:
 
     Attributes:
         unit: The row.
-        label: Tokens of its label; where that is a number or code, those of its other words too.
+        called: Tokens of its label.
+        label: The same; where that is a number or code, those of its other words too.
         group: Of the groups it stands in.
         table: Of caption, unit and sections.
         cells: Its cells.
     """
 
     unit: Unit
+    called: tuple[Token, ...]
     label: tuple[Token, ...]
     group: tuple[Token, ...]
     table: tuple[Token, ...]
@@ -88,13 +90,14 @@ def read_row(unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads
     label = _FOOTNOTE.sub("", unit.key)
     cells = tuple(_cell(cell, unit, language, lexicon, currencies, heads) for cell in unit.cells)
     places = " . ".join((*unit.section[-2:], around))
-    named = read(label, language, lexicon)
+    called = named = read(label, language, lexicon)
     if not any(token.kind is Kind.WORD for token in named):
         named += tuple(
             token for cell in cells if cell.value is None for token in cell.tokens if token.kind is Kind.WORD
         )
     return ReadRow(
         unit,
+        called,
         named,
         tuple(token for group in unit.group for token in read(_FOOTNOTE.sub("", group), language, lexicon)),
         read(places, language, lexicon),

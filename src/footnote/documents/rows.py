@@ -216,26 +216,27 @@ def _narrower(claim: Statement, words: Sequence[Token], row: ReadRow, cell: Read
     """The label says more than the claim, or the claim hedges where the label does not."""
     out: list[Reason] = []
     said = _all_keys(words)
+    # Whoever names a row by its own code need not repeat what else stands in it.
+    by_code = any(t.kind is Kind.IDENTIFIER and t.keys & _all_keys(claim.tokens) for t in row.called)
+    label = row.called if by_code else row.label
     extra = [
-        t
-        for t in row.label
-        if t.kind is Kind.WORD and not t.soft and not t.keys & said and not _in_brackets(t, row.label)
+        t for t in label if t.kind is Kind.WORD and not t.soft and not t.keys & said and not _in_brackets(t, label)
     ]
-    extra = [t for t in extra if not (t.keys & _BASE and len(row.label) == 1)]
-    if any(t.kind is Kind.NUMBER and not any(_covers(t, w) for w in words) for t in (*row.label, *cell.headers)):
+    extra = [t for t in extra if not (t.keys & _BASE and len(label) == 1)]
+    if any(t.kind is Kind.NUMBER and not any(_covers(t, w) for w in words) for t in (*label, *cell.headers)):
         out.append(Reason.BINDING)
     periods = [t.period for t in words if t.period is not None]
-    if any(t.kind is Kind.PERIOD and not any(_same(p, t.period) for p in periods if t.period) for t in row.label):
+    if any(t.kind is Kind.PERIOD and not any(_same(p, t.period) for p in periods if t.period) for t in label):
         out.append(Reason.BINDING)
     spoken = {t.text for t in claim.tokens}
-    small = not any(t.content for t in row.label) and any(
-        t.kind in (Kind.FUNCTION, Kind.OPERATOR) and t.text not in spoken for t in row.label
+    small = not any(t.content for t in label) and any(
+        t.kind in (Kind.FUNCTION, Kind.OPERATOR) and t.text not in spoken for t in label
     )
     if extra or small:
         out.append(Reason.NARROWER)
-    bars = {t.text for t in (*row.label, *cell.headers, *row.group) if t.operator in _BARS}
+    bars = {t.text for t in (*label, *cell.headers, *row.group) if t.operator in _BARS}
     mine = {t.text for t in claim.tokens if t.operator in _BARS}
-    if mine - bars or {t.text for t in row.label[1:] if t.operator in _BARS} - mine:
+    if mine - bars or {t.text for t in label[1:] if t.operator in _BARS} - mine:
         out.append(Reason.NARROWER)
     return out
 
