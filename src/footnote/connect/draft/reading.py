@@ -7,7 +7,7 @@ a figure that looks right and is wrong is worse than an operation that is not th
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from footnote.catalog.check import TABLE
@@ -118,7 +118,7 @@ def _without_odd_columns(schema: TableSchema) -> TableSchema:
     """The table without columns that cannot be written; without its key, if one of them is part of it."""
     columns = tuple(column for column in schema.columns if _can_be_written(column.name))
     key = schema.primary_key if all(map(_can_be_written, schema.primary_key)) else ()
-    return replace(schema, columns=columns, primary_key=key)
+    return TableSchema(schema.schema, schema.name, columns, key, schema.unique, schema.is_view)
 
 
 def _read(
