@@ -66,7 +66,9 @@ def test_a_statement_that_is_markup_stays_text(page: Page, host: Host) -> None:
 
 def test_a_statement_can_be_verified_by_keyboard_alone(page: Page, host: Host) -> None:
     page.goto(host.url)
+    page.locator("main[aria-busy=false]").wait_for()
     page.keyboard.press("/")
+    expect(page.locator("#question")).to_be_focused()
     page.keyboard.type(FACT)
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
