@@ -194,9 +194,11 @@ def test_a_log_has_its_checkpoints_cosigned_and_a_cut_off_log_is_noticed(tmp_pat
             urlopen(Request(f"{told['url']}/add-checkpoint", Submission(0, (), first).format()))
         assert (refused.value.code, refused.value.headers["Content-Type"]) == (409, SIZE_TYPE)
         assert refused.value.read() == b"3\n"
+        refused.value.close()
         with pytest.raises(HTTPError) as long:
             urlopen(Request(f"{told['url']}/add-checkpoint", b"x" * 1_100_000))
         assert long.value.code == 413
+        long.value.close()
         connection = sqlite3.connect(path)
         for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {name}")
