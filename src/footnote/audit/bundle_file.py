@@ -38,6 +38,10 @@ def is_zip(path: Path) -> bool:
         return file.read(4) in MAGIC
 
 
+_OPENING: Final = (BadZipFile, NotImplementedError, RuntimeError, ValueError)
+"""What zipfile raises for a damaged directory, a method it lacks, a password, a name that is no text."""
+
+
 class BundleFile:
     """The members of a bundle, by name.
 
@@ -47,7 +51,7 @@ class BundleFile:
     def __init__(self, path: Path) -> None:
         try:
             self._zip = ZipFile(path)
-        except (BadZipFile, NotImplementedError, ValueError, UnicodeDecodeError) as error:
+        except _OPENING as error:
             raise BrokenFile(f"The file is damaged: it is no zip file ({error}).") from error
         try:
             self._members = _checked(self._zip.infolist())
@@ -94,7 +98,7 @@ class _Member(io.RawIOBase):
         self._name = info.filename
         try:
             self._stream = archive.open(info)
-        except (BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
+        except _OPENING as error:
             raise self._broken(error) from error
 
     def readable(self) -> bool:

@@ -52,7 +52,7 @@ class Broken(Exception):
 
 
 def read_file(path: str) -> dict[str, bytes]:
-    """The members of a bundle by name; of a plain export its records alone."""
+    """The members of a bundle by name; of a plain export its records alone. `Broken` for all that zipfile calls damage."""
     with open(path, "rb") as file:  # noqa: PTH123 - one import less for who reads this
         if file.read(2) != b"PK":
             file.seek(0)

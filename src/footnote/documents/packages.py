@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 
 MOST_BYTES = 300_000_000
 """Of all parts together, unpacked."""
@@ -14,21 +15,30 @@ MOST_RATIO = 200
 RATIO_FROM = 20_000_000
 
 
+_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError, ValueError)
+"""How zipfile says that a part is damaged, needs a password, or is packed in a way it does not know."""
+
+
 class Package:
     """The parts of an office file, by name."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
+        self.damaged: dict[str, None] = {}
+        """Parts that are there and could not be read, in the order in which they were asked for."""
 
     def names(self) -> list[str]:
         """All parts."""
         return self._archive.namelist()
 
     def read(self, name: str) -> bytes | None:
-        """A part; None if there is none, or it is damaged."""
+        """A part; None if there is none, or if it is damaged, which `damaged` tells."""
         try:
             return self._archive.read(name)
-        except (KeyError, zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError):
+        except KeyError:
+            return None
+        except _DAMAGED:
+            self.damaged[name] = None
             return None
 
 

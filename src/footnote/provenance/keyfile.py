@@ -10,12 +10,12 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from footnote.errors import LogUnavailable, UsageError
+from footnote.provenance.durable import sync_folder, write_beside
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -92,19 +92,14 @@ def follow_up(path: Path) -> None:
     """Put the next key in the place of the one in `path`, which is gone then. Raises `LogUnavailable`."""
     with _said(path, "replaced"), contextlib.suppress(FileNotFoundError):
         path.with_name(path.name + NEXT).replace(path)
-        _sync(path.parent)
+        sync_folder(path.parent)
 
 
 def _written(path: Path, key: PrivateKey) -> Path:
     """A file of its own beside `path` with the key, on the disk."""
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-        file.flush()
-        os.fsync(file.fileno())
-    return Path(name)
+    return write_beside(path, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
 
 
 def _require_private(path: Path, status: os.stat_result) -> None:
@@ -136,13 +131,3 @@ def _said(path: Path, doing: str) -> Iterator[None]:
             why=f"{error.strerror or error}.",
             remedy="Name a file in a folder that can be written (FOOTNOTE_KEY).",
         ) from error
-
-
-def _sync(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -8,12 +8,11 @@ more after, so that two writers at the same moment leave the copy of one of them
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 from typing import Any, Protocol
 
 from footnote.errors import LogUnavailable, UsageError
+from footnote.provenance.durable import replace_file
 from footnote.provenance.lock import WriterLock
 
 
@@ -65,7 +64,7 @@ class _Folder:
                 with lock.held(5):
                     if self.read() != old:
                         return False
-                    _write(self._path, new)
+                    replace_file(self._path, new)
                     return True
             finally:
                 lock.close()
@@ -122,19 +121,6 @@ def _opened(place: str) -> tuple[Any, str, str]:
             remedy="Name a folder, or a URL of a kind that is installed (FOOTNOTE_CHECKPOINTS).",
         ) from None
     return files, path, shown
-
-
-def _write(path: Path, data: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _unavailable(name: str, doing: str, why: str) -> LogUnavailable:

@@ -131,7 +131,7 @@ class PostgresStore:
                     self._drop_writer()
                     if not broken or time.monotonic() > deadline:
                         raise unavailable(error, self.place, "written") from None
-                except BaseException:
+                except BaseException:  # an interrupt too: what it had begun must be rolled back before anyone goes on
                     self._drop_writer()
                     raise
 
@@ -250,7 +250,7 @@ class PostgresStore:
                 if broken and time.monotonic() < deadline:
                     continue  # the server was restarted
                 raise unavailable(error, self.place, "read") from None
-            except BaseException:
+            except BaseException:  # an interrupt too: in the middle of a query it serves nobody else
                 reader.close()
                 raise
             with self._idle_lock:

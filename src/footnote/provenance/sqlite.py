@@ -125,7 +125,7 @@ class SqliteStore:
             except sqlite3.Error as error:
                 self._drop_writer()
                 raise sqlite_file.unavailable(error, self.path, "written") from error
-            except BaseException:
+            except BaseException:  # an interrupt too: what it had begun must be rolled back before anyone goes on
                 self._drop_writer()
                 raise
         return outcome

@@ -145,7 +145,7 @@ def connect(path: Path, *, timeout: float, mode: str = "rw") -> sqlite3.Connecti
             connection.execute("PRAGMA wal_autocheckpoint = 2000")
         else:
             connection.execute("PRAGMA query_only = ON")
-    except BaseException:
+    except BaseException:  # whatever it was, a half-set connection must not stay open
         connection.close()
         raise
     return connection

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import os
 import re
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +19,7 @@ from typing import Final
 from footnote.errors import LogUnavailable
 from footnote.provenance import merkle
 from footnote.provenance.checkpoint import SignedCheckpoint
+from footnote.provenance.durable import replace_file
 from footnote.provenance.lock import WriterLock
 from footnote.provenance.note import MAX_BYTES, NoteInvalid, Signer, VerifierKey
 
@@ -141,7 +140,7 @@ class Witness:
                 if refusal is not None:
                     return refusal
                 signature = self._signer.cosign(asked.signed.checkpoint.text, int(self._clock()))
-                _remember(path, asked.signed.note.with_signatures([signature]).format())
+                replace_file(path, asked.signed.note.with_signatures([signature]).format())
                 return Reply(200, f"{signature.line}\n")
         except OSError as error:
             raise LogUnavailable(
@@ -170,22 +169,3 @@ def _refusal(asked: Submission, latest: SignedCheckpoint | None) -> Reply | None
     if not merkle.verify_consistency(known, size, old_root, root, asked.proof):
         return Reply(422, "The proof does not show that this checkpoint continues the latest one.\n")
     return None
-
-
-def _remember(path: Path, data: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    if os.name == "posix":
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)

@@ -66,8 +66,8 @@ class Writer:
                 one.called.acquire()
                 if one.outcome is None:  # nobody is writing, and this one is the first in the queue
                     self._write()
-        except BaseException:
-            self._withdraw(pending)  # the others must not wait for one who is gone
+        except BaseException:  # an interrupt too: the others must not wait for one who is gone
+            self._withdraw(pending)
             raise
         return [_receipt(one) for one in pending]
 

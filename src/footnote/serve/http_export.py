@@ -77,7 +77,7 @@ def _bundle(found: Export) -> Path:
         path = Path(file.name)
     try:
         write(found, "bundle", path, overwrite=True)
-    except BaseException:
+    except BaseException:  # whatever it was, half a bundle must not stay
         path.unlink(missing_ok=True)
         raise
     return path

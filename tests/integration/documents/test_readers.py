@@ -69,6 +69,30 @@ def test_docx_keeps_what_was_inserted_and_leaves_out_what_was_deleted() -> None:
     assert "tracked changes" in source.problems[0]
 
 
+def test_docx_says_that_headers_and_footers_are_left_out() -> None:
+    document = docx.Document()
+    document.add_paragraph("The fee is 5 EUR.")
+    assert read("a.docx", saved(document.save)).problems == ()
+    document.sections[0].footer.paragraphs[0].text = "Draft, not agreed."
+    source = read("a.docx", saved(document.save))
+    assert statements(source) == ["The fee is 5 EUR."]
+    assert source.problems == ("Headers and footers are left out.",)
+
+
+@pytest.mark.parametrize("content", [b"<w:footnotes", None], ids=["no xml", "wrong checksum"])
+def test_docx_says_which_of_its_parts_is_damaged(content: bytes | None) -> None:
+    document = docx.Document()
+    document.add_paragraph("The fee is 5 EUR.")
+    data, name = saved(document.save), "word/footnotes.xml"
+    buffer = io.BytesIO(data)
+    with zipfile.ZipFile(buffer, "a", zipfile.ZIP_STORED) as archive:
+        archive.writestr(name, content or b"<note>Except on Sundays.</note>")
+    damaged = buffer.getvalue() if content else buffer.getvalue().replace(b"Except on", b"Also   on")
+    source = read("a.docx", damaged)
+    assert statements(source) == ["The fee is 5 EUR."]
+    assert source.problems == (f"The part {name} is damaged; what it says is not read.",)
+
+
 def test_xlsx_shows_cells_as_the_sheet_does_with_their_addresses() -> None:
     source = read("a.xlsx", FORMATS()["a.xlsx"])
     revenue = row(source, "Revenue")

@@ -13,6 +13,7 @@ from footnote.documents.packages import Package, open_package
 from footnote.documents.readers.docx_numbers import Numbering
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_EDGE = re.compile(r"word/(header|footer)\d*\.xml")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _LEFT_OUT = {f"{W}del", f"{W}moveFrom", f"{W}instrText", _FALLBACK}
 _BREAKS = {f"{W}br": "\n", f"{W}cr": "\n", f"{W}tab": "\t", f"{W}noBreakHyphen": "-"}
@@ -46,6 +47,7 @@ def _part(package: Package, name: str) -> Any:
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError:
+        package.damaged[name] = None
         return None
 
 
@@ -59,6 +61,11 @@ def _told(package: Package, body: Any) -> Iterator[str]:
         yield "The document has tracked changes; it is read as if all were accepted."
     if package.read("word/comments.xml"):
         yield "Comments are left out."
+    edges = [name for name in package.names() if _EDGE.fullmatch(name)]
+    if any(part is not None and _text(part).strip() for part in (_part(package, name) for name in edges)):
+        yield "Headers and footers are left out."
+    for name in package.damaged:
+        yield f"The part {name} is damaged; what it says is not read."
     if not any((t.text or "").strip() for t in body.iter(f"{W}t")):
         yield "There is no text in the document; it may consist of pictures."
 
