@@ -8,12 +8,15 @@ from __future__ import annotations
 import dataclasses
 import sqlite3
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from footnote.connect.opening import open_session
 from footnote.errors import FootnoteError, LogUnavailable
 from footnote.provenance import Draft, Log, Receipt
+from footnote.session.documents import Documents
 
 
 def test_whoever_opens_the_file_at_the_moment_of_the_receipt_finds_the_record(tmp_path: Path) -> None:
@@ -85,3 +88,29 @@ def test_a_draft_that_is_changed_behind_the_call_does_not_change_the_record(tmp_
         sections["answer"].append("0,00 €")
         assert log.get(1).sections["answer"] == ["43.805,00 €"]
         assert log.verify().ok
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
+
+ASKED: dict[str, Callable[[Documents], object]] = {
+    "verify": lambda documents: documents.verify("The standard lead time is fifteen Business Days."),
+    "verify_all": lambda documents: documents.verify_all(
+        ["Orders are free.", "The lead time is fifteen Business Days."]
+    ),
+    "search": lambda documents: documents.search("lead time"),
+    "quote": lambda documents: documents.quote("contracts/bergmann-supply-agreement.md", "4.2"),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_nothing_is_said_of_a_document_without_a_record(tmp_path: Path, name: str) -> None:
+    environ = {"FOOTNOTE_CACHE": str(tmp_path / "cache"), "PROVENANCE_DB": str(tmp_path / "log.db")}
+    with open_session(environ=environ) as session:
+        documents = Documents(session)
+        ASKED[name](documents)
+        before = [record.kind for record in session.log.records()]
+        assert before
+        for file in tmp_path.glob("log.db*"):
+            file.unlink()
+        with pytest.raises(LogUnavailable):
+            ASKED[name](documents)

@@ -31,6 +31,26 @@ with footnote.open("sample", database_url="sample") as session:
 print("done")
 """
 
+COMMANDS = """
+from click.testing import CliRunner
+
+from footnote.cli import main
+
+FACT = "The standard lead time is fifteen Business Days from confirmation of the Order."
+for line in (
+    ["run", "getOverdueInvoices", "-p", "customer=Bergmann"],
+    ["check"], ["check", "--lineage"], ["mcp", "--json"],
+    ["documents", "verify", FACT], ["documents", "search", "lead time"], ["documents", "list"],
+    ["evidence", "1", "totals.totalOutstanding"], ["reperform", "1"], ["proof", "1", "--output", "proof.json"],
+    ["keys", "show"], ["verify"], ["export", "--output", "log.json"], ["verify", "--export", "log.json"],
+    *(["export", "--format", kind, "--output", f"log.{kind}"] for kind in ("bundle", "xlsx", "html", "prov", "openlineage")),
+    ["erase", "--record", "1", "--reason", "asked for", "--yes"],
+):
+    ran = CliRunner().invoke(main, line)
+    assert ran.exit_code == 0, (line, ran.output, ran.stderr)
+print("commands done")
+"""
+
 
 def test_a_session_on_the_sample_opens_no_connection(tmp_path: Path) -> None:
     environ = {"PATH": os.environ["PATH"], "FOOTNOTE_CACHE": str(tmp_path), "PROVENANCE_DB": str(tmp_path / "log.db")}
@@ -38,6 +58,22 @@ def test_a_session_on_the_sample_opens_no_connection(tmp_path: Path) -> None:
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=environ, check=False, timeout=120
     )
     assert outcome.stdout == "done\n", outcome.stderr
+
+
+def test_no_command_opens_a_connection_unasked(tmp_path: Path) -> None:
+    environ = {"PATH": os.environ["PATH"], "FOOTNOTE_CACHE": str(tmp_path), "PROVENANCE_DB": str(tmp_path / "log.db")}
+    environ |= {"FOOTNOTE_KEY": str(tmp_path / "key.pem"), "HOME": str(tmp_path)}
+    watched = SCRIPT.partition("import footnote")[0]
+    outcome = subprocess.run(
+        [sys.executable, "-c", watched + COMMANDS],
+        capture_output=True,
+        text=True,
+        env=environ,
+        cwd=tmp_path,
+        check=False,
+        timeout=300,
+    )
+    assert outcome.stdout == "commands done\n", outcome.stderr
 
 
 def test_the_watch_sees_a_connection(tmp_path: Path) -> None:

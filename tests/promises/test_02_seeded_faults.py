@@ -1,4 +1,4 @@
-"""Faults that give a figure which looks right and is wrong: each is caught, and what is said names what caught it.
+"""Promise 2, under faults that give a figure which looks right and is wrong: each is caught, and what is said names what caught it.
 
 The engine, or the statement, is made wrong on purpose; the same question without the fault is answered.
 """
