@@ -13,6 +13,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from tests.integration.asking import ask, query, rows
 
 from footnote.errors import (
     ArgumentError,
@@ -25,21 +26,8 @@ from footnote.errors import (
 )
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.opening import open_source
-from footnote.sources.query import Column, Parameter, Query, Value, ValueType
-from footnote.sources.source import Snapshot, Source
-
-
-def query(sql: str, *kinds: str, **parameters: Parameter) -> Query:
-    return Query(sql, parameters, tuple(Column(f"c{n}", ValueType(kind)) for n, kind in enumerate(kinds or ("any",))))
-
-
-def rows(snapshot: Snapshot, sql: str, *kinds: str, **parameters: Parameter) -> list[tuple[Value, ...]]:
-    return snapshot.run(query(sql, *kinds, **parameters)).all()
-
-
-def ask(source: Source, sql: str, *kinds: str, **parameters: Parameter) -> list[tuple[Value, ...]]:
-    with source.snapshot() as snapshot:
-        return rows(snapshot, sql, *kinds, **parameters)
+from footnote.sources.query import Value
+from footnote.sources.source import Source
 
 
 def write(path: Path, *statements: str) -> None:

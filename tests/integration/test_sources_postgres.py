@@ -13,6 +13,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from tests.integration.asking import ask, query, rows
 
 from footnote.errors import (
     ArgumentError,
@@ -26,23 +27,10 @@ from footnote.errors import (
 )
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.opening import open_source
-from footnote.sources.query import Column, Parameter, Query, Value, ValueType
-from footnote.sources.source import Snapshot, Source
+from footnote.sources.query import Value
+from footnote.sources.source import Source
 
 pytestmark = pytest.mark.postgres
-
-
-def query(sql: str, *kinds: str, **parameters: Parameter) -> Query:
-    return Query(sql, parameters, tuple(Column(f"c{n}", ValueType(kind)) for n, kind in enumerate(kinds or ("any",))))
-
-
-def rows(snapshot: Snapshot, sql: str, *kinds: str, **parameters: Parameter) -> list[tuple[Value, ...]]:
-    return snapshot.run(query(sql, *kinds, **parameters)).all()
-
-
-def ask(source: Source, sql: str, *kinds: str, **parameters: Parameter) -> list[tuple[Value, ...]]:
-    with source.snapshot() as snapshot:
-        return rows(snapshot, sql, *kinds, **parameters)
 
 
 @pytest.fixture(scope="module")

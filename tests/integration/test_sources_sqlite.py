@@ -15,6 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from tests.integration.asking import ask, query, rows
 
 from footnote.errors import (
     ArgumentError,
@@ -27,23 +28,10 @@ from footnote.errors import (
 )
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.opening import open_source
-from footnote.sources.query import Column, Parameter, Query, Value, ValueType
-from footnote.sources.source import Snapshot, Source
+from footnote.sources.query import Value
+from footnote.sources.source import Source
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
-
-
-def query(sql: str, *kinds: str, **parameters: Parameter) -> Query:
-    return Query(sql, parameters, tuple(Column(f"c{n}", ValueType(kind)) for n, kind in enumerate(kinds or ("any",))))
-
-
-def rows(snapshot: Snapshot, sql: str, *kinds: str, **parameters: Parameter) -> list[tuple[Value, ...]]:
-    return snapshot.run(query(sql, *kinds, **parameters)).all()
-
-
-def ask(source: Source, sql: str, *kinds: str, **parameters: Parameter) -> list[tuple[Value, ...]]:
-    with source.snapshot() as snapshot:
-        return rows(snapshot, sql, *kinds, **parameters)
 
 
 @contextlib.contextmanager

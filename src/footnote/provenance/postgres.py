@@ -15,9 +15,8 @@ import contextlib
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from footnote.errors import FootnoteError, LogBroken, LogUnavailable, UsageError
@@ -25,8 +24,9 @@ from footnote.provenance import postgres_rows as rows
 from footnote.provenance import postgres_schema
 from footnote.provenance.leaf import Sealed, timestamp
 from footnote.provenance.postgres_connect import PostgresPlace, connect, unavailable
+from footnote.provenance.reading import Reading
 from footnote.provenance.sqlite_file import leak
-from footnote.provenance.store import Entry, Kept, Page, Receipt, Tail, follow, tail_of
+from footnote.provenance.store import Entry, Kept, Receipt, Tail, follow, tail_of
 from footnote.provenance.tree import FAN_OUT
 
 if TYPE_CHECKING:
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class PostgresStore:
+class PostgresStore(Reading):
     """A log in one PostgreSQL database; see `Store` for what the methods promise."""
+
+    _rows = rows
 
     def __init__(self, place: PostgresPlace, *, readonly: bool, timeout: float, clock: Callable[[], datetime]) -> None:
         self.place = place
@@ -185,56 +187,6 @@ class PostgresStore:
             writer.close()
 
     # --- reading ------------------------------------------------------------------------------------------------------
-
-    def tail(self) -> Entry | None:
-        """See `Store`."""
-        return self._read(rows.last)
-
-    def entries(
-        self, after: int = 0, upto: int | None = None, kinds: Sequence[str] | None = None, *, parts: bool = True
-    ) -> Iterator[Entry]:
-        """See `Store`. Parts that belong to no record come as an entry without a leaf, where it would stand."""
-        last = upto
-        if last is None:
-            tail = self.tail()
-            last = tail.sequence if tail else 0
-        while after < last:
-            page, after = self._read(partial(rows.page, after=after, upto=last, kinds=kinds, with_parts=parts))
-            yield from page
-
-    def pages(self, after: int, upto: int, *, parts: bool = True) -> Iterator[Page]:
-        """See `Store`."""
-        while after < upto:
-            page = self._read(partial(rows.raw_page, after=after, upto=upto, with_parts=parts))
-            yield page
-            after = page.upto
-
-    def find(self, prefix: str, limit: int) -> list[Entry]:
-        """See `Store`."""
-        return self._read(partial(rows.found, prefix=prefix, limit=limit))
-
-    def orphan(self, after: int) -> int | None:
-        """See `Store`."""
-        return self._read(partial(rows.orphan, after=after))
-
-    def leaf_bytes(self, after: int, count: int) -> list[bytes]:
-        """See `Subtrees`."""
-        return self._read(partial(rows.leaf_bytes, after=after, count=count))
-
-    def subtree_roots(self, level: int, first: int, count: int) -> list[bytes]:
-        """See `Subtrees`."""
-        return self._read(partial(rows.subtree_roots, level=level, first=first, count=count))
-
-    def checkpoints(self, least: int = 0) -> Iterator[Kept]:
-        """See `Store`."""
-        size, number = least, 0
-        while found := self._read(partial(rows.checkpoints, size=size, number=number, limit=rows.PAGE)):
-            yield from (kept for _, kept in found)
-            number, size = found[-1][0], found[-1][1].size
-
-    def latest_checkpoint(self, *, stamped: bool = False) -> Kept | None:
-        """See `Store`."""
-        return self._read(partial(rows.latest_checkpoint, stamped=stamped))
 
     def _read(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
         import psycopg

@@ -15,10 +15,9 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,7 +26,8 @@ from footnote.provenance import sqlite_file
 from footnote.provenance import sqlite_rows as rows
 from footnote.provenance.leaf import Sealed, timestamp
 from footnote.provenance.lock import WriterLock
-from footnote.provenance.store import Entry, Kept, Page, Receipt, Tail, follow, tail_of
+from footnote.provenance.reading import Reading
+from footnote.provenance.store import Kept, Receipt, Tail, follow, tail_of
 from footnote.provenance.tree import FAN_OUT
 
 T = TypeVar("T")
@@ -41,8 +41,10 @@ class _Reader:
     stamp: tuple[int, int, bool] | None
 
 
-class SqliteStore:
+class SqliteStore(Reading):
     """A log in one SQLite file; see `Store` for what the methods promise."""
+
+    _rows = rows
 
     def __init__(self, path: Path, *, readonly: bool, timeout: float, clock: Callable[[], datetime]) -> None:
         self.path = path
@@ -194,56 +196,6 @@ class SqliteStore:
                 writer.close()
 
     # --- reading ------------------------------------------------------------------------------------------------------
-
-    def tail(self) -> Entry | None:
-        """See `Store`."""
-        return self._read(rows.last)
-
-    def entries(
-        self, after: int = 0, upto: int | None = None, kinds: Sequence[str] | None = None, *, parts: bool = True
-    ) -> Iterator[Entry]:
-        """See `Store`. Parts that belong to no record come as an entry without a leaf, where it would stand."""
-        last = upto
-        if last is None:
-            tail = self.tail()
-            last = tail.sequence if tail else 0
-        while after < last:
-            page, after = self._read(partial(rows.page, after=after, upto=last, kinds=kinds, with_parts=parts))
-            yield from page
-
-    def pages(self, after: int, upto: int, *, parts: bool = True) -> Iterator[Page]:
-        """See `Store`."""
-        while after < upto:
-            page = self._read(partial(rows.raw_page, after=after, upto=upto, with_parts=parts))
-            yield page
-            after = page.upto
-
-    def find(self, prefix: str, limit: int) -> list[Entry]:
-        """See `Store`."""
-        return self._read(lambda connection: rows.found(connection, prefix, limit))
-
-    def orphan(self, after: int) -> int | None:
-        """See `Store`."""
-        return self._read(partial(rows.orphan, after=after))
-
-    def leaf_bytes(self, after: int, count: int) -> list[bytes]:
-        """See `Subtrees`."""
-        return self._read(partial(rows.leaf_bytes, after=after, count=count))
-
-    def subtree_roots(self, level: int, first: int, count: int) -> list[bytes]:
-        """See `Subtrees`."""
-        return self._read(partial(rows.subtree_roots, level=level, first=first, count=count))
-
-    def checkpoints(self, least: int = 0) -> Iterator[Kept]:
-        """See `Store`."""
-        size, number = least, 0
-        while found := self._read(partial(rows.checkpoints, size=size, number=number, limit=rows.PAGE)):
-            yield from (kept for _, kept in found)
-            number, size = found[-1][0], found[-1][1].size
-
-    def latest_checkpoint(self, *, stamped: bool = False) -> Kept | None:
-        """See `Store`."""
-        return self._read(partial(rows.latest_checkpoint, stamped=stamped))
 
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         while True:

@@ -19,6 +19,7 @@ from typing import Final
 
 from footnote.errors import LogUnavailable
 from footnote.provenance import sqlite_rows as rows
+from footnote.provenance.durable import sync_folder
 
 APPLICATION_ID: Final = 0x464E4F54
 """`FNOT`."""
@@ -108,7 +109,7 @@ def create_file(path: Path) -> bool:
             path.parent.mkdir(mode=0o700, parents=True)
         with _creation:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except FileExistsError as error:
         if path.parent.is_dir() and path.is_file() and os.access(path, os.W_OK):
             return False
@@ -268,14 +269,3 @@ def _set_wal(connection: sqlite3.Connection, path: Path) -> None:
             remedy="Keep the log on a local disk.",
             details={"path": str(path)},
         )
-
-
-def _sync_folder(folder: Path) -> None:
-    # The name of a new file is durable once its folder is; there is nothing of the kind on Windows.
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

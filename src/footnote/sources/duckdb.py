@@ -244,7 +244,8 @@ class DuckdbSnapshot(OneStatementAtATime):
         self._cancel = cancel
 
     def _batches(self, query: Query) -> Iterator[list[tuple[Value, ...]]]:
-        from footnote.sources.duckdb_errors import explain, too_slow
+        from footnote.sources.duckdb_errors import explain
+        from footnote.sources.refusals import too_slow
 
         parameters = bound(query.parameters)
         left = self._timeout

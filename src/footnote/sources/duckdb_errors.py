@@ -10,8 +10,9 @@ from pathlib import Path
 
 import duckdb
 
-from footnote.errors import FootnoteError, SourceChanged, SourceTimeout, SourceUnavailable, StatementRefused
+from footnote.errors import FootnoteError, SourceChanged, SourceTimeout, SourceUnavailable
 from footnote.sources.cancellation import Cancellation, cancelled
+from footnote.sources.refusals import refused, too_slow
 
 _MISSING = re.compile(
     r"(?:Table with name|Scalar Function with name|Referenced column|Referenced table|Table Function with name) "
@@ -35,14 +36,14 @@ def _error(error: duckdb.Error, timeout: float) -> FootnoteError:
     if isinstance(error, duckdb.InterruptException):
         return too_slow(timeout)
     if isinstance(error, duckdb.ParserException | duckdb.SyntaxException):
-        return _refused("DuckDB does not read it as one statement.")
+        return refused("DuckDB does not read it as one statement.")
     if isinstance(error, duckdb.PermissionException):
-        return _refused("It reaches beyond the database.")
+        return refused("It reaches beyond the database.")
     if isinstance(error, duckdb.InvalidInputException):
         if "read-only mode" in str(error):
-            return _refused("It would write.")
+            return refused("It would write.")
         if "arameter" in str(error):
-            return _refused("It and its parameters do not fit together.")
+            return refused("It and its parameters do not fit together.")
     if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
         return _other_schema(str(error))
     return SourceUnavailable(
@@ -69,21 +70,6 @@ def _other_schema(text: str) -> SourceChanged:
         "The source does not fit the statement.",
         why=why,
         remedy="Compare the catalog with the database; `footnote check` lists what differs.",
-    )
-
-
-def _refused(why: str) -> StatementRefused:
-    return StatementRefused(
-        "The source refused a statement.", why=why, remedy="A source is only ever read: write it as one SELECT."
-    )
-
-
-def too_slow(timeout: float) -> SourceTimeout:
-    """The error of a statement that took longer than `timeout` seconds."""
-    return SourceTimeout(
-        f"The source took longer than its limit of {timeout:g} s.",
-        why="The statement was stopped.",
-        remedy="Narrow the question, or raise `timeout` in the catalog's source.",
     )
 
 

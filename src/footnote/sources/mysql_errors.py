@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 import pymysql
 
-from footnote.errors import FootnoteError, SourceChanged, SourceTimeout, SourceUnavailable, StatementRefused
+from footnote.errors import FootnoteError, SourceChanged, SourceTimeout, SourceUnavailable
 from footnote.sources.cancellation import Cancellation, cancelled
+from footnote.sources.refusals import refused
 
 _LOST = frozenset((0, 1053, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 2006, 2013, 2014, 2027, 2055, 4031))
 _TOO_SLOW = frozenset((1969, 3024))
@@ -41,7 +42,7 @@ def explain(timeout: float, cancel: Cancellation, since: float | None = None) ->
             raise cancelled() from None
         raise _error(error, timeout, since) from None
     except (KeyError, TypeError, ValueError):  # placeholders and parameters do not fit; the text may show values
-        raise _refused("It and its parameters do not fit together.") from None
+        raise refused("It and its parameters do not fit together.") from None
 
 
 def _error(error: Exception, timeout: float, since: float | None) -> FootnoteError:
@@ -70,9 +71,9 @@ def _error(error: Exception, timeout: float, since: float | None) -> FootnoteErr
             remedy="Ask again; a new connection is made.",
         )
     if code in _WOULD_WRITE:
-        return _refused("It would write.")
+        return refused("It would write.")
     if code in _NOT_ONE_QUERY:
-        return _refused("The server does not read it as one query.")
+        return refused("The server does not read it as one query.")
     return _by_code(code, said)
 
 
@@ -96,10 +97,4 @@ def _by_code(code: int, said: str) -> FootnoteError:
         )
     return SourceUnavailable(
         "The source could not run a statement.", why=f"The server reports error {code}.", details={"error": code}
-    )
-
-
-def _refused(why: str) -> StatementRefused:
-    return StatementRefused(
-        "The source refused a statement.", why=why, remedy="A source is only ever read: write it as one SELECT."
     )

@@ -17,10 +17,10 @@ from footnote.errors import (
     SourceChanged,
     SourceTimeout,
     SourceUnavailable,
-    StatementRefused,
     ValueUnreadable,
 )
 from footnote.sources.cancellation import Cancellation, cancelled
+from footnote.sources.refusals import refused
 
 _CONNECTION_LOST = frozenset(("57P01", "57P02", "57P03", "57P05", "25P03"))
 _NOT_UTF8 = frozenset(("22021", "22P05"))
@@ -63,9 +63,9 @@ def _error(error: psycopg.Error, timeout: float, since: float | None) -> Footnot
     if state in _NOT_UTF8:
         return _not_utf8()
     if state in _WOULD_WRITE:
-        return _refused("It would write.")
+        return refused("It would write.")
     if state == "42601" or (not state and isinstance(error, psycopg.ProgrammingError)):
-        return _refused("PostgreSQL does not read it as one query with its parameters.")
+        return refused("PostgreSQL does not read it as one query with its parameters.")
     return _by_class(error, state)
 
 
@@ -107,12 +107,6 @@ def _stopped(timeout: float, since: float | None) -> FootnoteError:
         f"The source took longer than its limit of {timeout:g} s.",
         why="The statement was stopped.",
         remedy="Narrow the question, add an index, or raise `timeout` in the catalog's source.",
-    )
-
-
-def _refused(why: str) -> StatementRefused:
-    return StatementRefused(
-        "The source refused a statement.", why=why, remedy="A source is only ever read: write it as one SELECT."
     )
 
 

@@ -14,10 +14,10 @@ from footnote.errors import (
     SourceChanged,
     SourceTimeout,
     SourceUnavailable,
-    StatementRefused,
     ValueUnreadable,
 )
 from footnote.sources.cancellation import Cancellation, cancelled
+from footnote.sources.refusals import refused, too_slow
 from footnote.sources.sqlite_guard import Guard
 
 _MISSING = re.compile(r"(no such (?:table|column|function)|ambiguous column name): ([^'\n]{1,200})")
@@ -45,9 +45,9 @@ def _statement_error(error: Exception, timeout: float, guard: Guard | None) -> F
     if is_locked(error):
         return locked(timeout)
     if guard and guard.denied:
-        return _refused(f"It uses {guard.denied}.")
+        return refused(f"It uses {guard.denied}.")
     if code == sqlite3.SQLITE_READONLY:
-        return _refused("It would write.")
+        return refused("It would write.")
     if code in _CORRUPT:
         return SourceUnavailable("The source cannot be read.", why=_NO_DATABASE)
     return _text_error(str(error), getattr(error, "sqlite_errorname", ""))
@@ -69,25 +69,10 @@ def _text_error(text: str, name: str) -> FootnoteError:
             remedy="Compare the catalog with the database; `footnote check` lists what differs.",
         )
     if "binding" in text:
-        return _refused("It needs a parameter that was not given.")
+        return refused("It needs a parameter that was not given.")
     if "syntax error" in text or "one statement at a time" in text or "incomplete input" in text:
-        return _refused("SQLite does not read it as one statement.")
+        return refused("SQLite does not read it as one statement.")
     return SourceUnavailable("The source could not run a statement.", why=f"SQLite reports {name or 'an error'}.")
-
-
-def _refused(why: str) -> StatementRefused:
-    return StatementRefused(
-        "The source refused a statement.", why=why, remedy="A source is only ever read: write it as one SELECT."
-    )
-
-
-def too_slow(timeout: float) -> SourceTimeout:
-    """The error of a statement that took longer than `timeout` seconds."""
-    return SourceTimeout(
-        f"The source took longer than its limit of {timeout:g} s.",
-        why="The statement was stopped.",
-        remedy="Narrow the question, add an index, or raise `timeout` in the catalog's source.",
-    )
 
 
 def may(path: Path, mode: int) -> bool:
