@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -14,6 +15,9 @@ from footnote.serve.plain import one_line
 if TYPE_CHECKING:
     from footnote.connect.check import Finding
     from footnote.connect.lineage import OperationLineage
+    from footnote.session import Session
+
+Checked = TypeVar("Checked", "Finding", "OperationLineage")
 
 _MARKS = {"ok": "✓", "failed": "✗", "warning": "!", "skipped": "–"}
 
@@ -32,19 +36,32 @@ def check(print_role: bool, engine: str | None, lineage: bool, catalog: str | No
         _print_role(engine, as_json)
         return
     if lineage:
-        _lineage(catalog, as_json)
+        from footnote.connect.lineage import check_lineage
+
+        _report(catalog, as_json, check_lineage, "operations", _tell_lineage)
         return
     from footnote.connect.check import check as findings_of
 
-    findings = []
+    _report(catalog, as_json, findings_of, "findings", _tell)
+
+
+def _report(
+    catalog: str | None,
+    as_json: bool,
+    look: Callable[[Session], Iterable[Checked]],
+    name: str,
+    tell: Callable[[Checked], None],
+) -> None:
+    """Tell each thing as it is looked at, or all as JSON; exit code 1 if one of them failed."""
+    looked_at = []
     with session_of(catalog) as session:
-        for finding in findings_of(session):
-            findings.append(finding)
+        for checked in look(session):
+            looked_at.append(checked)
             if not as_json:
-                _tell(finding)
-    ok = all(finding.state != "failed" for finding in findings)
+                tell(checked)
+    ok = all(checked.state != "failed" for checked in looked_at)
     if as_json:
-        print_json({"ok": ok, "findings": [finding.as_dict() for finding in findings]})
+        print_json({"ok": ok, name: [checked.as_dict() for checked in looked_at]})
     sys.exit(0 if ok else 1)
 
 
@@ -52,21 +69,6 @@ def _tell(finding: Finding) -> None:
     click.echo(f"{_MARKS[finding.state]} {finding.subject}: {one_line(finding.text)}")
     for line in finding.fix.splitlines():
         click.echo(f"    {one_line(line)}")
-
-
-def _lineage(catalog: str | None, as_json: bool) -> None:
-    from footnote.connect.lineage import check_lineage
-
-    checked = []
-    with session_of(catalog) as session:
-        for operation in check_lineage(session):
-            checked.append(operation)
-            if not as_json:
-                _tell_lineage(operation)
-    ok = all(operation.state != "failed" for operation in checked)
-    if as_json:
-        print_json({"ok": ok, "operations": [operation.as_dict() for operation in checked]})
-    sys.exit(0 if ok else 1)
 
 
 def _tell_lineage(operation: OperationLineage) -> None:
