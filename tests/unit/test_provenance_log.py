@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sqlite3
 import stat
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -390,3 +392,33 @@ def test_an_erasure_of_another_shape_excuses_nothing(path: Path, erased: list[ob
         log.append(Draft("erasure", sections={"erased": erased}))
         tamper(path, "UPDATE payload SET salt = NULL, data = NULL WHERE section = 'question'")
         assert log.get(1).states["question"] == "missing"
+
+
+# --- a log that is being made -----------------------------------------------------------------------------------------
+
+
+def half_made(path: Path) -> None:
+    """The file as it is between its first page and its tables."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def test_whoever_reads_a_log_while_it_is_made_waits_for_its_tables(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    half_made(path)
+
+    def make() -> None:
+        with Log.open(path) as log:
+            log.append(Draft("read"))
+
+    maker = threading.Timer(0.3, make)
+    maker.start()
+    with Log.open(path, readonly=True, timeout=10) as log:
+        maker.join()
+        assert [record.sequence for record in log.records()] == [1]
+
+
+def test_a_log_that_was_never_made_is_said_to_be_empty(tmp_path: Path) -> None:
+    half_made(tmp_path / "log.db")
+    with pytest.raises(LogUnavailable, match="is empty"):
+        Log.open(tmp_path / "log.db", readonly=True, timeout=0.1)

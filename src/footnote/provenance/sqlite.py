@@ -15,6 +15,7 @@ import contextlib
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,6 +32,8 @@ from footnote.provenance.store import Kept, Receipt, Tail, follow, tail_of
 from footnote.provenance.tree import FAN_OUT
 
 T = TypeVar("T")
+_BEING_MADE = 2.0
+"""Seconds to wait for a log that another process is making: its file is there before its tables are."""
 
 
 @dataclass(slots=True)
@@ -274,11 +277,22 @@ class SqliteStore(Reading):
                 remedy="Give read permission to the file.",
                 details={"path": str(self.path)},
             )
-        reader = self._new_reader()
-        try:
-            return sqlite_file.recognise(reader.connection, self.path)
-        finally:
-            reader.connection.close()
+        deadline = time.monotonic() + min(self._timeout, _BEING_MADE)
+        while True:
+            reader = self._new_reader()
+            try:
+                if not sqlite_file.is_empty(reader.connection):
+                    return sqlite_file.recognise(reader.connection, self.path)
+            finally:
+                reader.connection.close()
+            if time.monotonic() > deadline:
+                raise LogUnavailable(
+                    f"The log {self.path} is empty.",
+                    why="Nothing was ever recorded in it.",
+                    remedy="Name the file of a log (PROVENANCE_DB).",
+                    details={"path": str(self.path)},
+                )
+            time.sleep(0.02)
 
     def abandon(self) -> None:
         """See `Store`."""

@@ -152,16 +152,21 @@ def connect(path: Path, *, timeout: float, mode: str = "rw") -> sqlite3.Connecti
     return connection
 
 
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether nothing was ever put into the file: a log that is about to be made, or never was."""
+    empty = (
+        "SELECT (SELECT count(*) FROM sqlite_schema) = 0 AND (SELECT application_id FROM pragma_application_id) = 0"
+        " AND (SELECT user_version FROM pragma_user_version) = 0"
+    )
+    return bool(connection.execute(empty).fetchone()[0])
+
+
 def prepare(connection: sqlite3.Connection, path: Path, now: str) -> None:
     """Make sure that the file behind a writing connection is a log of this version, making one of an empty file.
 
     Call it under the writer's lock. Raises `LogUnavailable` if it is something else, sqlite3.Error as SQLite does.
     """
-    empty = (
-        "SELECT (SELECT count(*) FROM sqlite_schema) = 0 AND (SELECT application_id FROM pragma_application_id) = 0"
-        " AND (SELECT user_version FROM pragma_user_version) = 0"
-    )
-    if connection.execute(empty).fetchone()[0]:
+    if is_empty(connection):
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         _set_wal(connection, path)
         _change(connection, SCHEMA + TREE, lambda: _name(connection, now))
