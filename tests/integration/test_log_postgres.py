@@ -17,7 +17,7 @@ import pytest
 import footnote
 import footnote.errors
 from footnote.errors import FootnoteError, LogBroken, LogUnavailable, UsageError
-from footnote.provenance import Draft, Log, Receipt
+from footnote.provenance import Draft, Log, Receipt, postgres_schema
 from footnote.provenance.log import place_of
 from footnote.provenance.postgres_schema import roles_sql
 
@@ -55,6 +55,20 @@ def role(url: str) -> Iterator[Callable[[str], str]]:
     with psycopg.connect(url, autocommit=True) as connection:
         for name in made:
             connection.execute(f"DROP OWNED BY {name}; DROP ROLE {name}".encode())
+
+
+def test_whoever_waited_while_another_made_the_tables_finds_them(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as late, psycopg.connect(url, autocommit=True) as early:
+        assert not postgres_schema.is_there(late), "the server may now remember that there is no such table"
+        waiting = threading.Thread(target=postgres_schema.install, args=(late, "second", "2026-01-01T00:00:00Z"))
+        with early.transaction():
+            early.execute("SELECT pg_advisory_xact_lock(%s)", (postgres_schema.LOCK,))
+            waiting.start()
+            while not execute(url, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"):
+                time.sleep(0.01)
+            postgres_schema.install(early, "first", "2026-01-01T00:00:00Z")
+        waiting.join()
+        assert postgres_schema.recognise(late, url) == "first"
 
 
 CHANGES: tuple[LiteralString, ...] = (

@@ -236,7 +236,7 @@ def flip(name: str, at: int) -> Callable[[Members], object]:
 
 RECORD_CHANGES: dict[str, Callable[[Members], object]] = {
     "answer": set_in("records", 1, "answer", value="0,00 €"),
-    "row": set_in("records", 2, "evidence", 1, "id", value="invoice:9"),
+    "row": set_in("records", 2, "evidence", -1, "id", value="invoice:9"),
     "row gone": set_in("records", 2, "evidence", value=[]),
     "salt": set_in("records", 1, "salts", "question", value="00" * 32),
     "salt gone": set_in("records", 2, "salts", "evidence", 0, value=None),
@@ -279,10 +279,7 @@ def test_changed_records_are_found_by_both(
 ) -> None:
     members = made.members(SELECTIONS[selection])
     before = copy.copy(members)
-    try:
-        RECORD_CHANGES[name](members)
-    except (IndexError, KeyError):
-        pytest.skip("this selection has no such part")
+    RECORD_CHANGES[name](members)
     assert members != before
     ours, theirs = verdicts(packed(members, tmp_path / "b.zip"), alone)
     if selection != "whole" and name in {"salt gone", "section gone"}:

@@ -116,8 +116,15 @@ def install(connection: Any, id: str, now: str) -> None:
 
 
 def is_there(connection: Any) -> bool:
-    """Whether the database has a log that this login can see."""
-    row = connection.execute("SELECT to_regclass('footnote.log') IS NOT NULL").fetchone()
+    """Whether the database has a log.
+
+    Asks the catalog's rows: `to_regclass` asks a cache, which, after waiting for the lock, does not yet know of the tables
+    that another process has made meanwhile.
+    """
+    row = connection.execute(
+        "SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE n.nspname = 'footnote' AND c.relname = 'log')"
+    ).fetchone()
     return bool(row[0])
 
 
