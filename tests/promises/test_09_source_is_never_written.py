@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,25 @@ def refused(source: Source, sql: str) -> None:
     assert isinstance(faults[0], StatementRefused | SourceUnavailable), faults[0].text
 
 
+EVERYWHERE = [
+    "EXEC xp_cmdshell 'dir'",
+    "EXECUTE sp_executesql N'DELETE FROM invoice'",
+    "SELECT id FROM invoice\uff1b DELETE FROM invoice",
+    "SELECT id FROM invoice WHERE id = 1\u037e DELETE FROM invoice",
+    "\ufeffDELETE FROM invoice",
+    "\u200bDROP TABLE invoice",
+    "\uff33\uff25\uff2c\uff25\uff23\uff34 1",
+    "SELECT 1 \u2028; DROP TABLE invoice",
+    "SELECT id FROM invoice; -- \u202e eciovni MORF ETELED\nDELETE FROM invoice",
+]
+"""What no engine reads as one query: words of other engines, and letters that look like others or like nothing."""
+
+
 # --- SQLite -----------------------------------------------------------------------------------------------------------
 
 SQLITE_ATTACKS = [
+    *EVERYWHERE,
+    "SELECT id FROM invoice /* a /* b */ ; DELETE FROM invoice; -- */",
     "DELETE FROM invoice",
     "INSERT INTO invoice VALUES (9)",
     "UPDATE invoice SET id = id + 1",
@@ -154,6 +171,7 @@ def test_sqlite_refuses_to_write_even_without_the_authorizer(books: Path, file_s
 # --- PostgreSQL -------------------------------------------------------------------------------------------------------
 
 POSTGRES_ATTACKS = [
+    *EVERYWHERE,
     "DELETE FROM invoice",
     "INSERT INTO invoice VALUES (9)",
     "DROP TABLE invoice",
@@ -179,6 +197,8 @@ POSTGRES_ATTACKS = [
     "COPY invoice FROM PROGRAM 'echo 9'",
     "SELECT lo_import('/etc/passwd')",
     "SELECT lo_create(4711)",
+    "SELECT query_to_xml('DELETE FROM invoice RETURNING id', true, true, '')",
+    "SELECT U&'\\0064' ; DROP TABLE invoice",
     "SELECT nextval('numbers')",
     "SELECT setval('numbers', 100)",
     "SELECT write_it()",
@@ -192,6 +212,8 @@ POSTGRES_ATTACKS = [
     "/* SELECT */ DELETE FROM invoice",
 ]
 ONLY_A_SUPERUSER_MAY = ["SELECT pg_read_file('/etc/passwd')", "SELECT lo_export(1, '/tmp/footnote-attack')"]
+
+NOT_INSTALLED = ["SELECT * FROM dblink('dbname=postgres', 'DELETE FROM invoice') AS x(id int)"]
 
 PREPARATIONS = [
     "SELECT set_config('default_transaction_read_only', 'off', false)",
@@ -250,6 +272,8 @@ def test_no_attack_writes_a_postgres_database(ledger: psycopg.Connection[Any], s
     for sql in POSTGRES_ATTACKS:
         refused(server_source, sql)
         assert contents(ledger) == before, sql
+    for sql in NOT_INSTALLED:
+        assert send(server_source, sql), f"{sql} was let through"
     assert not Path("/tmp/footnote-attack").exists()
 
 
@@ -301,16 +325,27 @@ def test_a_transaction_that_was_ended_behind_our_back_is_noticed_and_its_connect
 def test_files_of_the_server_are_out_of_reach_for_a_login_that_may_only_read(
     ledger: psycopg.Connection[Any], postgres_url: str, postgres_reader_url: Callable[[str], str]
 ) -> None:
-    source = open_source(postgres_reader_url(postgres_url))
-    for sql in [*POSTGRES_ATTACKS, *ONLY_A_SUPERUSER_MAY]:
-        refused(source, sql)
-    assert send(source, "SELECT id FROM invoice") == []
-    source.close()
+    with closing(open_source(postgres_reader_url(postgres_url))) as source:
+        for sql in [*POSTGRES_ATTACKS, *ONLY_A_SUPERUSER_MAY]:
+            refused(source, sql)
+        assert send(source, "SELECT id FROM invoice") == []
+
+
+@pytest.mark.postgres
+def test_what_postgres_cannot_keep_from_a_superuser_is_said_by_check(
+    ledger: psycopg.Connection[Any], postgres_url: str
+) -> None:
+    """A read-only transaction denies writes, not a superuser's reading of files: the login is what has to go."""
+    with closing(open_source(postgres_url)) as source:
+        assert send(source, "SELECT pg_read_file('/etc/hostname')") == []
+        assert any("superuser" in power.text for power in source.privileges().powers)
 
 
 # --- MariaDB ----------------------------------------------------------------------------------------------------------
 
 MARIADB_ATTACKS = [
+    *EVERYWHERE,
+    "SELECT id FROM invoice /* a /* b */ ; DELETE FROM invoice; -- */",
     "DELETE FROM invoice",
     "INSERT INTO invoice VALUES (9)",
     "REPLACE INTO invoice VALUES (9)",
@@ -462,6 +497,21 @@ def test_a_mariadb_transaction_that_was_ended_behind_our_back_is_noticed(maria_s
             snapshot.run(Query("SELECT 1", {}, (Column("x", ValueType.ANY),)))
 
 
+@pytest.mark.mariadb
+def test_a_file_of_the_server_is_read_by_whoever_has_the_right_and_check_says_who(
+    mysql_url: str, maria: Callable[[str], list[Any]], mysql_reader_url: Callable[[str], str]
+) -> None:
+    """No setting of a session keeps LOAD_FILE from a login with the FILE privilege: the login is what has to go."""
+    read = Query("SELECT LOAD_FILE('/etc/passwd')", {}, (Column("x", ValueType.TEXT),))
+    with closing(open_source(mysql_reader_url(mysql_url))) as reader:
+        with reader.snapshot() as snapshot:
+            assert snapshot.run(read).all() == [(None,)]
+        assert not reader.privileges().powers
+    for login, says in (("root", "the server's files"), ("erp_owner", "FILE on *.*")):
+        with closing(open_source(mysql_url.replace("//root@", f"//{login}@"))) as source:
+            assert any(says in power.text for power in source.privileges().powers)
+
+
 def test_the_word_into_in_a_text_or_a_name_is_no_file(maria_source: MysqlSource) -> None:
     for sql in ("SELECT 'INTO OUTFILE'", "SELECT 1 AS `into`", "SELECT 'it''s into' -- INTO", 'SELECT "a \\" into"'):
         assert send(maria_source, sql) == [], sql
@@ -470,6 +520,7 @@ def test_the_word_into_in_a_text_or_a_name_is_no_file(maria_source: MysqlSource)
 # --- DuckDB -----------------------------------------------------------------------------------------------------------
 
 DUCKDB_ATTACKS = [
+    *EVERYWHERE,
     "DELETE FROM invoice",
     "INSERT INTO invoice VALUES (9)",
     "UPDATE invoice SET id = id + 1",

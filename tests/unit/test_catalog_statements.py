@@ -14,7 +14,7 @@ from footnote.errors import CatalogError, StatementRefused
 
 BASE = Path(__file__).with_name("test_catalog.yaml").read_text("utf-8")
 HERE = Place("c.yaml", 10, literal=True)
-DIALECTS = ("postgres", "sqlite")
+DIALECTS = ("postgres", "sqlite", "mysql", "duckdb")
 
 HARMLESS = [
     "SELECT id, name FROM customers",

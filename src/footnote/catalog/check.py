@@ -16,6 +16,7 @@ from footnote.catalog.functions import is_system_table
 from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn
 from footnote.catalog.place import LineMap
 from footnote.catalog.scope import Problems, Scope
+from footnote.catalog.sql_text import invisible_in
 from footnote.errors import CatalogError, FootnoteError
 from footnote.figures import FigureType, check_currency, check_locale
 from footnote.figures.values import NUMERIC
@@ -136,6 +137,10 @@ def _record_problems(scope: Scope, name: str) -> Problems:
     elif is_system_table(record.table.casefold()):
         remedy = "Name a table or view of the source."
         yield scope.problem(f"`{record.table}` belongs to the database itself.", *path, "table", remedy=remedy)
+    hidden = invisible_in("".join((record.table, *record.key)))
+    if hidden:
+        what = f"A name holds the invisible character {hidden}, and would not be the name it looks like."
+        yield scope.problem(what, *path, "table", remedy="Remove it from `table` or `key`.")
     if any(not key.strip() for key in record.key) or len(set(record.key)) < len(record.key):
         remedy = "List the columns of the table's primary key, each once."
         yield scope.problem("`key` is not a list of columns.", *path, "key", remedy=remedy)

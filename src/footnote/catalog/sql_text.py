@@ -154,9 +154,9 @@ def refuse_odd_text(sql: str, where: Place) -> None:
 
 
 def _problem(sql: str, token: Token, before: str) -> tuple[str, str] | None:
-    for character in token.text:
-        if unicodedata.category(character) in _HIDDEN and character not in "\t\n\r":
-            return f"The statement holds the invisible character U+{ord(character):04X}.", "Remove it."
+    hidden = invisible_in(token.text)
+    if hidden:
+        return f"The statement holds the invisible character {hidden}.", "Remove it."
     if "\r" in token.text and _ends_alone(sql, token):
         return "The statement holds a carriage return without a line feed.", "End lines with a line feed."
     check = {
@@ -170,6 +170,14 @@ def _problem(sql: str, token: Token, before: str) -> tuple[str, str] | None:
         "other": _other_problem,
     }.get(token.kind)
     return check(sql, token, before) if check else None
+
+
+def invisible_in(text: str) -> str:
+    """The first character of a text that nobody sees, such as U+200B; empty if there is none."""
+    for character in text:
+        if unicodedata.category(character) in _HIDDEN and character not in "\t\n\r":
+            return f"U+{ord(character):04X}"
+    return ""
 
 
 def _ends_alone(sql: str, token: Token) -> bool:
