@@ -9,7 +9,7 @@ import pytest
 from babel.numbers import format_currency, format_decimal
 
 from footnote.errors import FigureError, UnknownLocale
-from footnote.figures import FigureType, Format, Value, check_locale, display, plural_form
+from footnote.figures import FigureType, Format, Value, check_locale, display, display_quotient, plural_form
 
 
 def money(amount: str, currency: str, locale: str) -> str:
@@ -52,6 +52,38 @@ def test_an_amount_is_not_rounded_to_a_scale_either() -> None:
     format = Format(FigureType.MONEY, scale=0, currency="EUR")
     assert display(Decimal("43805.00"), format, "de-DE") == "43.805\u00a0€"
     assert display(Decimal("43805.37"), format, "de-DE") == "43.805,37\u00a0€"
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "scale", "shown"),
+    [
+        ("26.66666666666666666666666666666667", "EUR", None, "26,67\u00a0€"),
+        ("-0.005", "EUR", None, "-0,01\u00a0€"),
+        ("1234.5", "JPY", None, "1.235\u00a0¥"),
+        ("26.66666666666666666666666666666667", "EUR", 4, "26,6667\u00a0€"),
+        ("12", "EUR", None, "12,00\u00a0€"),
+    ],
+)
+def test_an_amount_that_was_divided_is_rounded_to_its_scale_or_minor_unit(
+    amount: str, currency: str, scale: int | None, shown: str
+) -> None:
+    format = Format(FigureType.MONEY, scale=scale, currency=currency)
+    assert display_quotient(Decimal(amount), format, "de-DE") == shown
+
+
+def test_other_quotients_are_shown_like_any_value() -> None:
+    for value, type in (
+        (Decimal("0.12345"), FigureType.PERCENT),
+        (Decimal("1.5"), FigureType.DECIMAL),
+        (None, FigureType.MONEY),
+    ):
+        format = Format(type, currency="EUR" if type is FigureType.MONEY else "")
+        assert display_quotient(value, format, "de-DE") == display(value, format, "de-DE")
+
+
+def test_a_quotient_of_money_needs_a_currency_too() -> None:
+    with pytest.raises(FigureError, match="currency"):
+        display_quotient(Decimal(1), Format(FigureType.MONEY), "de-DE")
 
 
 def test_an_amount_without_a_currency_is_refused() -> None:

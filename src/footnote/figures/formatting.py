@@ -1,7 +1,8 @@
 """A value as a person reads it in a locale.
 
-An amount is never rounded: where it has more decimals than its currency's minor unit, all of them are shown. A decimal
-or a percentage is rounded only where its format sets a scale. Digits, signs and marks are the locale's (CLDR).
+An amount is never rounded: where it has more decimals than its currency's minor unit, all of them are shown; only a
+quotient (an average, a ratio), which may have no last digit, is. A decimal or a percentage is rounded only where its
+format sets a scale. Digits, signs and marks are the locale's (CLDR).
 """
 
 from __future__ import annotations
@@ -41,6 +42,18 @@ def display(value: Value, format: Format, locale: str, dates: Dates = "iso") -> 
     if isinstance(value, dt.date):
         return _display_date(value, locale, dates)
     return plain(value) if isinstance(value, Decimal) else str(value)
+
+
+def display_quotient(value: Value, format: Format, locale: str, dates: Dates = "iso") -> str:
+    """As `display`, of a value that was made by dividing; only its display is rounded, half away from zero.
+
+    An amount is rounded to its scale, or to the minor unit of its currency. Raises as `display` does.
+    """
+    if format.type is FigureType.MONEY and isinstance(value, Decimal):
+        check_value(value, format.type)
+        digits = MINOR_DIGITS.get(format.currency) or 0 if format.scale is None else format.scale
+        value = Decimal(_rounded(value, digits))
+    return display(value, format, locale, dates)
 
 
 def plural_form(value: Decimal | int, locale: str) -> str:

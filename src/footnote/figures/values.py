@@ -56,7 +56,7 @@ class Format:
         type: What the value states.
         unit: Unit for people, such as `days`; not part of the display text, templates say it.
         scale: Decimals shown. A decimal or percentage is rounded to it for display (half away from zero); an amount is
-            padded to it and never rounded. None: as many as the value has, amounts at least those of the minor unit.
+            padded to it, and rounded only if it is a quotient. None: as many as the value has, amounts at least those of the minor unit.
         currency: ISO 4217 code of an amount.
     """
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from footnote.catalog.model import Catalog, Derived, Operation
 from footnote.errors import CheckFailed, TieOutError
-from footnote.figures import Figure, FigureType, Format, Value, display
+from footnote.figures import Figure, FigureType, Format, Value, display, display_quotient
 from footnote.lineage.compare import Key
 from footnote.lineage.tied import TiedOut
 from footnote.operations.expressions import (
@@ -19,6 +20,9 @@ from footnote.operations.expressions import (
     evaluate_value,
 )
 from footnote.operations.result import CheckOutcome, Table
+
+_RATIO = re.compile(r"\bratio\s*\(", re.IGNORECASE)
+"""What makes an expression a quotient, which may have no last digit."""
 
 
 def require_totals(operation: Operation, tied: Mapping[str, TiedOut]) -> None:
@@ -101,7 +105,8 @@ class Controls:
         if spec.type in (FigureType.COUNT, FigureType.INTEGER) and amount.value is not None:
             value = _whole(name, amount.value)
         format = Format(spec.type, spec.unit, spec.scale, amount.currency if spec.type is FigureType.MONEY else "")
-        shown = display(value, format, self.catalog.display.locale, self.catalog.display.dates)
+        show = display_quotient if _RATIO.search(spec.expression) else display
+        shown = show(value, format, self.catalog.display.locale, self.catalog.display.dates)
         return Figure(name, value, format, shown, amount.evidence, (), "derived", formula=spec.expression)
 
     def check(self) -> tuple[CheckOutcome, ...]:

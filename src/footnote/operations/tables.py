@@ -10,7 +10,7 @@ from urllib.parse import quote
 from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn, Statement
 from footnote.errors import TieOutError
 from footnote.evidence import Absence, Definition, EvidenceSet
-from footnote.figures import Contribution, Figure, FigureType, Format, RowsBehind, Value, display
+from footnote.figures import Contribution, Figure, FigureType, Format, RowsBehind, Value, display, display_quotient
 from footnote.lineage.compare import Key
 from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Output
@@ -77,7 +77,7 @@ class TableBuilder:
             evidence = tuple(dict.fromkeys((*evidence, *_below(contributions))))
             decided = self.levels.decided(self.block, row)
         rows = self._rows_behind(row.extents.get(output.name), show)
-        shown = self._shown(value, format)
+        shown = self._shown(value, format, quotient=method == "average")
         return Figure(output.name, value, format, shown, evidence, contributions, method, decided, rows)
 
     def _rows_behind(self, extent: Extent | None, show: Show) -> RowsBehind | None:
@@ -125,8 +125,9 @@ class TableBuilder:
         what = f"No row of {record} counts towards the {spoken(output.name)}."
         return self.evidence.add(Absence(f"{self.path}.{output.name}", what))
 
-    def _shown(self, value: Value, format: Format) -> str:
-        return display(value, format, self.catalog.display.locale, self.catalog.display.dates)
+    def _shown(self, value: Value, format: Format, *, quotient: bool = False) -> str:
+        show = display_quotient if quotient else display
+        return show(value, format, self.catalog.display.locale, self.catalog.display.dates)
 
 
 def _below(contributions: Iterable[Contribution]) -> Iterator[str]:

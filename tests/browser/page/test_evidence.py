@@ -76,13 +76,15 @@ operations:
       large:
         shape: one
         grain: item
-        statement: SELECT SUM(cents) AS everything FROM items WHERE id >= 100
-        columns: {everything: {type: money, minor_units: true, currency: EUR}}
+        statement: SELECT SUM(cents) AS everything, AVG(cents) AS middle FROM items WHERE id >= 100
+        columns:
+          everything: {type: money, minor_units: true, currency: EUR}
+          middle: {type: money, minor_units: true, currency: EUR}
     derive:
       share: {type: percent, scale: 1, expression: "ratio(t.net, billed.billed)"}
     answer: >-
       Net {net}; share {share}; mean {mean}; latest {latest}; {kinds} kinds; {hours} hours; flagged {flagged}; open {open};
-      {lost} lost; everything {everything}.
+      {lost} lost; everything {everything}, on average {middle}.
 """
 DATA = """
 CREATE TABLE items (id INTEGER PRIMARY KEY, cents INTEGER, hours NUMERIC, kind TEXT, day DATE);
@@ -141,13 +143,28 @@ def test_negative_contributions_are_gross_plus_gross_minus_and_net(note: Note) -
 
 def test_a_ratio_is_two_figures_and_the_division(note: Note) -> None:
     body = note("76.2%")
-    expect(body.locator(".ledger").first).to_contain_text("Net€80.00divided by billed€105.00Share76.2")
+    expect(body.locator(".ledger").first).to_contain_text("Net€80.00divided by billed€105.00Share76.2%")
+    expect(body.locator(".exactly")).to_have_text("Shown rounded; exactly 76.19047619047619047619047619047619%")
     expect(body).to_contain_text("✓ ties out, divided again on this page: ratio(t.net, billed.billed)")
 
 
+def test_each_figure_of_a_ratio_unfolds_to_the_rows_that_make_it(note: Note) -> None:
+    body = note("76.2%")
+    rows = body.locator(".made:visible")
+    expect(rows).to_have_count(0)
+    body.get_by_role("button", name="divided by billed").click()
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Item 1")
+    expect(rows).to_contain_text("Total€105.00")
+    expect(rows).not_to_contain_text("Item 2")
+    body.get_by_role("button", name="divided by billed").click()
+    expect(rows).to_have_count(0)
+
+
 def test_an_average_is_a_sum_and_a_count(note: Note) -> None:
-    body = note("€26.66666666666666666666666666666667")
-    expect(body.locator("tfoot")).to_contain_text("Sum€80.00Count3Average: the sum divided by the count€26.66")
+    body = note("€26.67")
+    expect(body.locator("tfoot")).to_contain_text("Sum€80.00Count3Average: the sum divided by the count€26.67")
+    expect(body.locator("tfoot")).to_contain_text("Shown rounded; exactly €26.66666666666666666666666666666667")
     expect(body).to_contain_text("✓ ties out")
 
 
@@ -190,7 +207,9 @@ def test_inner_items_stand_under_their_outer_item(note: Note) -> None:
 
 
 def test_an_absence_is_stated(note: Note) -> None:
-    expect(note("0")).to_contain_text("No row of item counts towards the lost.")
+    body = note("0")
+    expect(body.locator("xpath=..").locator(".gist")).to_have_text("absence No row of item counts towards the lost.")
+    expect(body.locator(".fields").first).to_have_text("Rows that count, none0")
 
 
 def test_all_rows_of_a_large_figure_are_searched_sorted_and_paged(note: Note) -> None:
@@ -208,6 +227,14 @@ def test_all_rows_of_a_large_figure_are_searched_sorted_and_paged(note: Note) ->
     browse.get_by_label("Search the rows").fill("1099")
     browse.get_by_label("Search the rows").press("Enter")
     expect(browse.locator(".said")).to_contain_text("of 10,901 match")
+
+
+def test_what_the_page_cannot_make_again_is_said_to_be_as_recorded(note: Note) -> None:
+    body = note("€5.50")
+    expect(body).to_contain_text(
+        "10,901 rows, averaged outside the database when it was recorded; a digest in the record"
+    )
+    expect(body).not_to_contain_text("✓")
 
 
 @pytest.mark.parametrize("width", [1280, 360])

@@ -98,7 +98,12 @@ def test_no_tickets_is_a_stated_absence(ask: Ask) -> None:
     page = ask("Any open tickets for Lumière Packaging?")
     expect(page.locator(".claim.absence").first).to_be_visible()
     page.locator(".claim.absence").first.click()
-    expect(page.locator(".note .body:not([hidden])")).to_contain_text("absence")
+    body = page.locator(".note .body:not([hidden])")
+    expect(body.locator("xpath=..").locator(".gist")).to_contain_text(
+        "absence Lumière Packaging SARL has no open tickets"
+    )
+    expect(body.locator(".fields")).to_contain_text("CustomerLumière Packaging SARL")
+    expect(body.locator(".fields")).to_contain_text("Rows that count, totals0")
 
 
 def test_an_unknown_name_is_refused_in_amber_with_names_that_exist(ask: Ask) -> None:

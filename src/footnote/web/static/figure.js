@@ -46,6 +46,7 @@ export function figureOf(answer, claim) {
     dateWord: words(lines.find((line) => line.dateName)?.dateName ?? ""),
     amountWord: { "count distinct": "Rows", minimum: "Value", maximum: "Value", average: "Value" }[figure.method] ?? "Contribution",
     totalWord: totalWord(figure, behind, contributions),
+    exactly: exactly(figure, locale),
     subtotals: subtotals(figure, contributions, locale),
     ties: recomputed === null ? (formula?.division?.ties ?? null) : recomputed.ties,
     recomputed: recomputed === null ? "" : written(recomputed.value, figure, locale),
@@ -168,6 +169,25 @@ function roundingDifference(figure, amounts, locale) {
   return apart.units === 0n ? [] : [["Rounding difference: the lines are shown rounded", written(plain(apart), { ...figure, value: shown(value) }, locale)]];
 }
 
+/** The value in full where the display rounds it; "" where it does not. */
+function exactly(figure, locale) {
+  const value = parse(figure.value);
+  const scale = shownScale(figure);
+  if (!value || scale === null || equal(rounded(value, scale), value)) return "";
+  const text = plain(value).replace(/0+$/, "");
+  if (figure.type !== "percent") return written(text, { ...figure, value: text }, locale);
+  const digits = { minimumFractionDigits: 0, maximumFractionDigits: Math.max(0, parse(text).scale - 2) };
+  return new Intl.NumberFormat(locale, { style: "percent", ...digits }).format(text);
+}
+
+/** How many decimals of the value are shown; null for all of them. */
+function shownScale({ type, scale, currency, method, formula }) {
+  if (type === "percent") return scale === undefined ? null : scale + 2;
+  if (type !== "money") return scale ?? null;
+  const divided = method === "average" || /\bratio\s*\(/i.test(formula ?? "");
+  return divided ? (scale ?? moneyDigits(currency)) : null;
+}
+
 /** The rows behind a figure that are not among `contributions`: how many, and what they come to. */
 function restOf(figure, contributions, locale) {
   if (!["sum", "count"].includes(figure.method)) return "";
@@ -191,9 +211,11 @@ export function written(text, figure, locale) {
   return new Intl.NumberFormat(locale, { ...money, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(text);
 }
 
+const ADDED = { sum: "added up", count: "counted", average: "averaged", "count distinct": "compared" };
+
 function tieWords(figure, count) {
-  if (figure.rows && ["sum", "count"].includes(figure.method)) {
-    return `${counted(figure.rows.count, "row")}, added up outside the database when it was recorded; a digest in the record stands for them`;
+  if (figure.rows && ADDED[figure.method]) {
+    return `${counted(figure.rows.count, "row")}, ${ADDED[figure.method]} outside the database when it was recorded; a digest in the record stands for them`;
   }
   if (figure.method === "sum") return `${counted(count, "contribution")}, added up again on this page`;
   if (figure.method === "count") return `${counted(count, "row")}, counted again on this page`;

@@ -5,7 +5,7 @@ import { divides, parse, plain, sum } from "./exact.js";
 
 const NAME = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?/g;
 
-/** {text, terms: [{label, display}], division} of a figure that has a formula; null for others. */
+/** {text, terms: [{label, display, value, figures}], division} of a figure that has a formula; null for others. */
 export function formulaOf(result, figure, locale) {
   if (!figure.formula) return null;
   const parts = ratioParts(figure.formula);
@@ -38,20 +38,21 @@ function term(result, text, locale) {
   const found = figuresNamed(result, summed ? summed[1] : text);
   if (!found.length || (!summed && found.length > 1)) return null;
   const [{ figure }] = found;
-  if (!summed) return { label: words(figure.name), value: figure.value, display: figure.display };
+  if (!summed) return { label: words(figure.name), value: figure.value, display: figure.display, figures: found };
   const total = sum(found.map((entry) => entry.figure.value ?? "0"));
   if (!total) return null;
   const money = figure.type === "money" ? { style: "currency", currency: figure.currency } : {};
   const digits = { minimumFractionDigits: total.scale, maximumFractionDigits: total.scale };
   const display = new Intl.NumberFormat(locale, { ...money, ...digits }).format(plain(total));
-  return { label: `${words(figure.name)}, ${found.length} added up`, value: plain(total), display };
+  return { label: `${words(figure.name)}, ${found.length} added up`, value: plain(total), display, figures: found };
 }
 
+/** [{figure, address}] of all that have the name. */
 function figuresNamed(result, text) {
   const [table, name] = text.includes(".") ? text.split(".") : [null, text];
-  if (!table && result.derived?.[name]) return [{ figure: result.derived[name] }];
-  return (result.tables ?? []).filter((each) => !table || each.name === table)
-    .flatMap((each) => each.rows.map((row) => ({ figure: row.figures[name] })).filter((entry) => entry.figure));
+  if (!table && result.derived?.[name]) return [{ figure: result.derived[name], address: `derived.${name}` }];
+  return (result.tables ?? []).filter((each) => !table || each.name === table).flatMap((each) =>
+    each.rows.map((row, index) => ({ figure: row.figures[name], address: `${each.name}[${index}].${name}` })).filter((entry) => entry.figure));
 }
 
 /** Whether the quotient is the figure. */

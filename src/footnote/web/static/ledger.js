@@ -23,7 +23,7 @@ export function ledger(figure) {
   const head = el("tr", {}, el("th", { scope: "col" }, figure.rowsWord), dated && el("th", { scope: "col", class: "date" }, figure.dateWord),
     el("th", { scope: "col", class: "amount" }, figure.amountWord));
   return el("div", {}, el("table", { class: "ledger" }, el("thead", {}, head), body, rest, foot(figure, width)),
-    figure.ties !== null && el("p", { class: "ties" }, verdict(figure)),
+    el("p", { class: "ties" }, figure.ties === null ? figure.tieWords : verdict(figure)),
     figure.behind > FIRST && browser(figure), decided(figure));
 }
 
@@ -84,7 +84,12 @@ function foot(figure, width) {
     el("td", { colspan: width - 1 }, label), el("td", { class: "amount" }, value)));
   rows.push(el("tr", { class: "total" }, el("td", { colspan: width - 1 }, figure.totalWord),
     el("td", { class: "amount" }, figure.display)));
-  return el("tfoot", {}, rows);
+  return el("tfoot", {}, rows, exactLine(figure, width));
+}
+
+/** Below a total that is shown rounded: what it is exactly. */
+export function exactLine(figure, width) {
+  return figure.exactly && el("tr", { class: "exactly" }, el("td", { colspan: width }, "Shown rounded; exactly ", el("span", {}, figure.exactly)));
 }
 
 /** Whether the figure ties out, in words; `brief` leaves out how that was found. */

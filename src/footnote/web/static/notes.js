@@ -1,12 +1,15 @@
 // A note: the line beside the text, and what opens below it. Claims that rest on the same thing share one.
 
 import { isRow } from "./claims.js";
-import { counted, el, labelOf, words } from "./dom.js";
+import { append, counted, el, labelOf, words } from "./dom.js";
 import { evidenceOf, resultOf } from "./evidence.js";
 import { figureOf, gistOf, shownTitle } from "./figure.js";
-import { fieldsOf, ledger, rowList, verdict } from "./ledger.js";
+import { exactLine, fieldsOf, ledger, rowList, verdict } from "./ledger.js";
 import { ran } from "./ran.js";
 import { documentPage } from "./verdict.js";
+
+/** The most figures of a formula's term that are unfolded under it. */
+const MOST = 12;
 
 /** What stands in a note's line: number, what its claims rest on, a tick where all of it ties out. */
 export function noteHead(answer, claims) {
@@ -25,14 +28,41 @@ export function noteBody(answer, claims) {
   const others = figures.filter((figure) => figure !== first);
   const items = unique(claims.flatMap((claim) => evidenceOf(answer, claim)));
   const listed = new Set((first?.lines ?? []).flatMap(everyItem));
-  const rows = items.filter((item) => isRow(item.id) && !listed.has(item));
+  const open = new Set(figures.flatMap((figure) => (figure.formula?.terms ?? []).flatMap(unfolding).flatMap(({ figure: { evidence } }) => evidence ?? [])));
+  const rows = items.filter((item) => isRow(item.id) && !listed.has(item) && !open.has(item.id));
   return el("div", {}, el("p", { class: "about" }, shownTitle(first ?? soleFigure(figures), resultOf(answer, claims[0]))),
-    items.filter((item) => !isRow(item.id)).map(evidenceItem),
-    figures.filter((figure) => figure.formula).map(formula),
+    items.filter((item) => !isRow(item.id) && !said(item, items)).map(evidenceItem),
+    items.some((item) => item.type === "absence") && lookedFor(answer, claims[0]),
+    figures.filter((figure) => figure.formula).map((figure) => formula(answer, claims[0], figure)),
     first && ledger(first),
     otherFigures(others, first, rows),
     rows.length > 1 ? rowList(rows) : rows.map((row) => el("div", {}, el("p", { class: "row" }, row.label), fieldsOf(row, claims))),
     ran(answer, claims[0]));
+}
+
+/** The figures of a term of a formula that unfold to a ledger; none if there are too many to read. */
+function unfolding({ figures }) {
+  return figures.length > MOST || figures.some(({ figure }) => !figure.contributions?.length && !figure.formula) ? [] : figures;
+}
+
+/** Whether the note's own line says all of it: an absence that stands alone. */
+function said(item, items) {
+  return item.type === "absence" && items.length === 1;
+}
+
+/** What an absence rests on: what was asked, and how many rows each statement found. */
+function lookedFor(answer, claim) {
+  const result = resultOf(answer, claim);
+  if (!result) return null;
+  const given = Object.entries(result.arguments ?? {}).map(([name, value]) => {
+    const entity = (result.entities ?? []).find((each) => each.parameter === name);
+    return [words(name), entity?.label ?? String(value)];
+  });
+  const operation = (answer.operations ?? []).find((entry) => entry.result === claim.result);
+  const own = (claim.figure ?? "").split(/[.[]/)[0];
+  const found = (operation?.queries ?? []).filter((query) => query.purpose === "witness" && (!own || query.statement === own));
+  const counts = found.map((query) => [`Rows that count, ${words(query.statement).toLowerCase()}`, query.rows.toLocaleString("en")]);
+  return el("dl", { class: "fields" }, [...given, ...counts].map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
 
 /** What a line of a ledger and all lines below it rest on. */
@@ -65,14 +95,35 @@ function otherFigures(figures, first, rows) {
   ];
 }
 
-/** A derived figure: the figures it is made of, and for a ratio the division. */
-function formula({ formula: { text, terms, division }, display, name }) {
-  const line = (word, shown, last) => el("tr", { class: last ? "total" : null }, el("td", { class: "label" }, word), el("td", { class: "amount" }, shown));
-  return el("div", {}, el("table", { class: "ledger" },
-    el("tbody", {}, terms.map((term, index) => line(division && index ? `divided by ${term.label.toLowerCase()}` : term.label, term.display))),
-    el("tfoot", {}, line(words(name), display, true))),
-  el("p", { class: "ties" }, division && el("span", { class: division.ties ? "tick" : "apart" }, division.ties ? "✓ ties out" : "Does not tie out"),
-    division ? ", divided again on this page: " : "Computed as ", el("code", {}, text)));
+/** A derived figure: the figures it is made of, each with its ledger to be opened, and for a ratio the division. */
+function formula(answer, claim, figure) {
+  const { formula: { text, terms, division }, display, name } = figure;
+  const lines = terms.flatMap((term, index) => termRows(answer, claim, division && index ? `divided by ${term.label.toLowerCase()}` : term.label, term));
+  const total = el("tr", { class: "total" }, el("td", { class: "label" }, words(name)), el("td", { class: "amount" }, display));
+  return el("div", {}, el("table", { class: "ledger" }, el("tbody", {}, lines), el("tfoot", {}, total, exactLine(figure, 2))),
+    el("p", { class: "ties" }, division && el("span", { class: division.ties ? "tick" : "apart" }, division.ties ? "✓ ties out" : "Does not tie out"),
+      division ? ", divided again on this page: " : "Computed as ", el("code", {}, text)));
+}
+
+/** A line of a formula; below it, once it is opened, how the figures in it are made. */
+function termRows(answer, claim, label, term) {
+  const amount = el("td", { class: "amount" }, term.display);
+  const made = unfolding(term);
+  if (!made.length) return [el("tr", {}, el("td", { class: "label" }, label), amount)];
+  const place = el("td", { colspan: 2 });
+  const below = el("tr", { class: "made", hidden: true }, place);
+  const opener = el("button", { type: "button", class: "unfold", "aria-expanded": "false", click: turn }, label);
+  function turn() {
+    below.hidden = !below.hidden;
+    opener.setAttribute("aria-expanded", String(!below.hidden));
+    if (!place.hasChildNodes()) append(place, made.map(({ address }) => madeOf(answer, { ...claim, figure: address })));
+  }
+  return [el("tr", {}, el("td", { class: "label" }, opener), amount), below];
+}
+
+function madeOf(answer, claim) {
+  const figure = figureOf(answer, claim);
+  return figure.formula ? formula(answer, claim, figure) : ledger(figure);
 }
 
 /** Whether a row's label or fields say this already. */
