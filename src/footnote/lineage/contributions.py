@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from footnote.errors import TieOutError
+from footnote.lineage.columnwise import Columns
 from footnote.lineage.compare import mismatch, same
 from footnote.lineage.evaluate import EXACT, evaluate
 from footnote.lineage.expressions import Expr, NotComputable
@@ -70,20 +71,18 @@ def total_of(values: Sequence[Any]) -> int | Decimal:
     Raises:
         TieOutError: If a value is no number, or has more digits than are added up.
     """
-    whole = [value for value in values if isinstance(value, int)]
-    total = EXACT.create_decimal(sum(whole))
-    if len(whole) == len(values):
-        return sum(whole)
-    for value in values:
-        if isinstance(value, int):
-            continue
-        if not isinstance(value, Decimal):
-            raise TieOutError("A sum runs over values that are no numbers.", details={"type": type(value).__name__})
-        try:
-            total = EXACT.add(total, value)
-        except decimal.DecimalException as error:
-            raise TieOutError("A sum has more digits than can be added up exactly.") from error
-    return total
+    kinds = set(map(type, values))
+    if kinds <= {int, bool}:
+        return int(sum(values))
+    if not kinds <= {int, bool, Decimal}:
+        found = next(kind for kind in kinds if kind not in (int, bool, Decimal))
+        raise TieOutError("A sum runs over values that are no numbers.", details={"type": found.__name__})
+    try:
+        with decimal.localcontext(EXACT):
+            total: Decimal = sum(values, Decimal(0))
+            return total
+    except decimal.DecimalException as error:
+        raise TieOutError("A sum has more digits than can be added up exactly.") from error
 
 
 def extreme(function: str, values: Sequence[Any]) -> Any:
@@ -134,15 +133,27 @@ def _added(
 ) -> Contributions:
     used = [block.aggregates[index].argument for index in output.aggregates]
     arguments = [argument for argument in used if argument is not None]
-    out = []
-    for row in rows:
-        if arguments and len(arguments) == len(used) and all(row.arguments[a] is None for a in arguments):
-            continue
-        amount = settled(one, {"arg": row.arguments}, parameters, f"A contribution to {output.name}")
-        if amount == 0 and (output.case or output.method == "count"):
-            continue
-        out.append((row.key, amount))
+    if arguments and len(arguments) == len(used):
+        rows = [row for row in rows if any(row.arguments[a] is not None for a in arguments)]
+    keys = [row.key for row in rows]
+    amounts = _amounts(output, one, [row.arguments for row in rows], parameters)
+    if output.case or output.method == "count":
+        out = [(key, amount) for key, amount in zip(keys, amounts, strict=True) if amount != 0]
+    else:
+        out = list(zip(keys, amounts, strict=True))
     total = total_of([amount for _, amount in out])
     if not same(total, expected):
         raise mismatch(output.name, expected, total)
     return tuple(out)
+
+
+def _amounts(
+    output: Output, one: Expr, arguments: Sequence[Sequence[Any]], parameters: Mapping[str, Any]
+) -> Sequence[Any]:
+    """What each row adds, all rows at once where the expression allows it."""
+    found = None
+    if len(arguments) > 1:
+        found = Columns({"arg": list(zip(*arguments, strict=True))}, len(arguments), parameters).values(one)
+    if found is not None:
+        return found
+    return [settled(one, {"arg": row}, parameters, f"A contribution to {output.name}") for row in arguments]

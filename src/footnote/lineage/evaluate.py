@@ -43,15 +43,15 @@ def evaluate(expr: Expr, row: Values, parameters: Mapping[str, Any]) -> Any:
         return value.rstrip(" ") if isinstance(value, str) else value
     if head == "param":
         return parameters.get(expr[1])
-    if head in _CONSTANTS:
-        return _CONSTANTS[head](expr)
+    if head in CONSTANTS:
+        return CONSTANTS[head](expr)
     if head in ("and", "or", "not"):
         return _logic(expr, row, parameters)
     if head == "case":
         return _case(expr, row, parameters)
     if head == "coalesce":
         return next((v for item in expr[1:] if (v := evaluate(item, row, parameters)) is not None), None)
-    return _apply(head, [evaluate(item, row, parameters) for item in expr[1:]])
+    return apply_function(head, [evaluate(item, row, parameters) for item in expr[1:]])
 
 
 def _case(expr: Expr, row: Values, parameters: Mapping[str, Any]) -> Any:
@@ -61,7 +61,7 @@ def _case(expr: Expr, row: Values, parameters: Mapping[str, Any]) -> Any:
     return evaluate(expr[2], row, parameters)
 
 
-_CONSTANTS: dict[str, Callable[[Expr], Any]] = {
+CONSTANTS: dict[str, Callable[[Expr], Any]] = {
     "num": lambda expr: Decimal(expr[1]) if any(c in expr[1] for c in ".eE") else int(expr[1]),
     "text": lambda expr: expr[1],
     "bool": lambda expr: expr[1],
@@ -92,7 +92,12 @@ def _logic(expr: Expr, row: Values, parameters: Mapping[str, Any]) -> bool | Non
     return None if left is None or right is None else not decisive
 
 
-def _apply(name: str, values: list[Any]) -> Any:
+def apply_function(name: str, values: list[Any]) -> Any:
+    """A function or operator of values that are there already.
+
+    Raises:
+        NotComputable: As `evaluate`.
+    """
     if name == "isnull":
         return values[0] is None
     if name == "is":
@@ -127,7 +132,7 @@ def _pair(a: Any, b: Any) -> tuple[Any, Any]:
     for kinds in ((bool,), (int, Decimal), (str,)):
         if _is(a, kinds) and _is(b, kinds):
             return a, b
-    a, b = _as_written(a, b), _as_written(b, a)
+    a, b = as_written(a, b), as_written(b, a)
     if isinstance(a, dt.date) and isinstance(b, dt.date):
         if isinstance(a, dt.datetime) == isinstance(b, dt.datetime):
             if isinstance(a, dt.datetime) and isinstance(b, dt.datetime) and (a.tzinfo is None) != (b.tzinfo is None):
@@ -139,7 +144,7 @@ def _pair(a: Any, b: Any) -> tuple[Any, Any]:
     raise NotComputable(f"{type(a).__name__} and {type(b).__name__}")
 
 
-def _as_written(value: Any, other: Any) -> Any:
+def as_written(value: Any, other: Any) -> Any:
     """A day or moment that stands beside another as a text, `due_on > '2026-01-31'`, which every engine reads so."""
     if isinstance(value, str) and isinstance(other, dt.date) and _WRITTEN.fullmatch(value):
         try:
@@ -200,7 +205,7 @@ def _date(value: Any) -> dt.date:
         return value.date()
     if isinstance(value, dt.date):
         return value
-    written = _as_written(value, dt.date.min)
+    written = as_written(value, dt.date.min)
     if isinstance(written, dt.date):
         return _date(written)
     raise NotComputable(f"a date from {type(value).__name__}")

@@ -21,7 +21,7 @@ from footnote.errors import TieOutError, TooManyRows
 from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, same, shown_grain, shown_group
 from footnote.lineage.contributions import aggregate_of, aggregates_of, contributions_of, quotient, settled, total_of
 from footnote.lineage.lookup import Lookup
-from footnote.lineage.members import Member, is_stray, read_members
+from footnote.lineage.members import Member, read_members, with_grain
 from footnote.lineage.ranking import Ranked, check_cut
 from footnote.lineage.rowset import Extent, RowDigest, line
 from footnote.lineage.shape import Aggregate, Block, Output
@@ -99,7 +99,7 @@ class _Passing:
 
     def _refuse_repeated(self, members: Sequence[Member]) -> None:
         """Within the rows at hand `read_members` finds a row that stands twice; here, over their border."""
-        keyed = [member.key for member in with_key(self.block, members)]
+        keyed = [member.key for member in with_grain(self.block, members)]
         if not keyed:
             return
         if self._last is not None and not _follows(keyed[0], self._last):
@@ -181,7 +181,7 @@ class _Group:
         self.subs = members[0].subs
         for running in self.running:
             running.take(members)
-        rows = with_key(block, members)
+        rows = with_grain(block, members)
         self.digest.add([line((*row.key, *row.arguments)) for row in rows])
         here = self._ranked(aggregates_of(block, members))
         by_key = {row.key: row for row in rows}
@@ -239,13 +239,6 @@ class _Group:
             key=self.key,
             parts=self.parts,
         )
-
-
-def with_key(block: Block, members: Sequence[Member]) -> list[Member]:
-    """The members that have a row of the grain."""
-    if block.beside or block.sources[block.grain].inner:
-        return [member for member in members if not is_stray(block, member.key)]
-    return [member for member in members if None not in member.key]
 
 
 def _follows(key: Key, last: Key) -> bool:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from footnote.errors import TieOutError
-from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, normal_value, same, shown_grain, shown_row
-from footnote.lineage.evaluate import evaluate, truth
-from footnote.lineage.expressions import NotComputable
-from footnote.lineage.lookup import Lookup, ask
+from footnote.lineage.compare import Key, Notes, shown_grain, shown_row
+from footnote.lineage.lookup import Lookup
+from footnote.lineage.rows import CheckedRows, normal_column, rows_of
 from footnote.lineage.shape import Block, RowCheck, SourceTable, Spread
 from footnote.lineage.tied import Part
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """One witness row: its group, its grain's key, what it gives to each aggregate, and base columns.
 
     Attributes:
@@ -46,9 +42,14 @@ def read_members(
     Raises:
         TieOutError: If one does not, or stands for the same contribution as another.
     """
-    members = [_taken_apart(block, row, parameters, notes, lookups) for row in witness]
-    _refuse_rows_without_grain(block, members)
-    refuse_fan_out(block, Counter(member.key for member in members if not is_stray(block, member.key)))
+    rows = witness if isinstance(witness, list) else list(witness)
+    members = _Witness(block, rows, parameters, notes, lookups).members() if rows else []
+    present = with_grain(block, members)
+    if len(present) < len(members):
+        _refuse_rows_without_grain(block, members)
+    keys = [member.key for member in present]
+    if len(set(keys)) < len(keys):
+        refuse_fan_out(block, Counter(keys))
     if block.lone:
         grain = block.sources[block.grain]
         own = (member.key[: len(grain.key)] for member in members)
@@ -60,100 +61,63 @@ def read_members(
 
 def is_stray(block: Block, key: Key) -> bool:
     """Whether a row has no row of the grain, which an outer join brings."""
-    if not block.beside:
-        return block.sources[block.grain].absent(key)
     start = 0
-    for source in block.grains:
+    for source in block.grains if block.beside else (block.sources[block.grain],):
         if not source.absent(key[start : start + len(source.key)]):
             return False
         start += len(source.key)
     return True
 
 
-def _taken_apart(
-    block: Block, row: Sequence[Any], parameters: Mapping[str, Any], notes: Notes, lookups: Sequence[Lookup]
-) -> Member:
-    a = len(block.key_types)
-    b = a + sum(len(source.key) for source in block.grains)
-    c = b + len(block.argument_types)
-    key, arguments, base = tuple(row[a:b]), list(normal(row[b:c])), row[c:]
-    refuse_zones(block, base, key)
-    subs, parts = ask(block, base, lookups, parameters) if block.links else ((), ())
-    values = {"col": base, "sub": subs}
-    check_filters(block, values, parameters, key, notes)
-    for check in block.checks:
-        if check.what == "filter":
-            continue
-        engine = (arguments if check.what == "argument" else row if check.what == "key" else base)[check.index]
-        expected = _recomputed(check, values, parameters, notes)
-        if check.what == "argument" and check.index in block.approximate:
-            if expected is _UNKNOWN or far_apart(engine, expected):
-                raise mismatch(f"a contribution of {shown_grain(block, key)}", engine, expected)
-            arguments[check.index] = normal_value(expected)
-        elif expected is not _UNKNOWN and not same(engine, expected):
-            raise mismatch(f"{_SAID[check.what]} of {shown_grain(block, key)}", engine, expected)
-    return Member(normal(row[:a]), key, arguments, base, subs, parts)
+def with_grain(block: Block, members: Sequence[Member]) -> Sequence[Member]:
+    """The members that have a row of the grain."""
+    if all(map(all, (member.key for member in members))):  # no NULL in any key, nor a 0
+        return members
+    return [member for member in members if not is_stray(block, member.key)]
 
 
-_SAID = {"argument": "a contribution", "key": "a group key", "base": "a value"}
+class _Witness(CheckedRows):
+    """Witness rows: group keys, the grain's key, contribution columns, base columns."""
 
+    def __init__(
+        self,
+        block: Block,
+        rows: Sequence[Sequence[Any]],
+        parameters: Mapping[str, Any],
+        notes: Notes,
+        lookups: Sequence[Lookup],
+    ) -> None:
+        columns = list(zip(*rows, strict=True))
+        a = len(block.key_types)
+        b = a + sum(len(source.key) for source in block.grains)
+        c = b + len(block.argument_types)
+        self._shown_keys = columns[:a]
+        self._groups = rows_of([normal_column(column) for column in columns[:a]], len(rows))
+        self._arguments = [normal_column(column) for column in columns[b:c]]
+        super().__init__(block, rows_of(columns[a:b], len(rows)), columns[c:], parameters, notes, lookups)
 
-class _Unknown:
-    """Stands for what could not be recomputed."""
+    def members(self) -> list[Member]:
+        """Every row, checked.
 
-    def __str__(self) -> str:
-        return "not computable"
+        Raises:
+            TieOutError: With the first row that does not hold.
+        """
+        self.check_filters()
+        self.check_base()
+        for check in self._block.checks:
+            if check.what == "key":
+                self.check(self._shown_keys[check.index], check.expression, "a group key", "a key")
+            elif check.what == "argument":
+                self._check_argument(check)
+        arguments = rows_of(self._arguments, self._size)
+        return list(map(Member, self._groups, self.grains, arguments, self.base, self.subs, self.parts))
 
-
-_UNKNOWN = _Unknown()
-
-
-def _recomputed(
-    check: RowCheck, values: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any], notes: Notes
-) -> Any:
-    try:
-        value = evaluate(check.expression, values, parameters)
-        return truth(value) if check.what == "filter" else value
-    except NotComputable as outside:
-        notes.add(f"a {check.what} is taken from the engine, not recomputed ({outside}).")
-        return _UNKNOWN
-
-
-def refuse_zones(block: Block, base: Sequence[Any], key: Key) -> None:
-    """Refuse moments with a time zone where the engine compares moments as texts.
-
-    Raises:
-        TieOutError: With the first column that has one.
-    """
-    for column, value in zip(block.base, base, strict=True):
-        if column.zoneless and isinstance(value, dt.datetime) and value.tzinfo is not None:
-            raise TieOutError(
-                f"{column.column} of {shown_grain(block, key)} is a moment with a time zone.",
-                why="SQLite compares moments as texts, and texts of different zones cannot be compared.",
-                remedy="Store the moments without a zone, or take a column of days.",
-                details={"column": column.column},
-            )
-
-
-def check_filters(
-    block: Block, values: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any], key: Key, notes: Notes
-) -> None:
-    """Whether a row meets the statement's conditions outside the engine too.
-
-    Raises:
-        TieOutError: If it does not.
-    """
-    for check in block.checks:
-        if check.what != "filter":
-            continue
-        holds = _recomputed(check, values, parameters, notes)
-        if holds is not _UNKNOWN and holds is not True:
-            raise TieOutError(
-                f"The source counts {shown_grain(block, key)}, which does not meet the statement's own condition.",
-                why="The engine evaluates the condition otherwise than SQL means it.",
-                remedy="Check the types of the columns the condition compares.",
-                details={"row": shown_grain(block, key)},
-            )
+    def _check_argument(self, check: RowCheck) -> None:
+        engine, said = self._arguments[check.index], "a contribution"
+        if check.index in self._block.approximate:
+            self._arguments[check.index] = normal_column(self.exact(engine, check.expression, said))
+        else:
+            self.check(engine, check.expression, said, "an argument")
 
 
 # --- no row twice -----------------------------------------------------------------------------------------------------
@@ -213,8 +177,6 @@ def _times(count: int) -> str:
 def _refuse_rows_without_grain(block: Block, members: Sequence[Member]) -> None:
     """An outer join may bring rows that have no grain row; they must add nothing."""
     strays = [member for member in members if is_stray(block, member.key)]
-    if not strays:
-        return
     for aggregate in block.aggregates:
         nothing = (None, 0) if aggregate.function == "sum" else (None,)
         if aggregate.argument is None or any(member.arguments[aggregate.argument] not in nothing for member in strays):

@@ -14,13 +14,14 @@ from decimal import Decimal
 from typing import Any
 
 from footnote.errors import TieOutError
-from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, same, shown_grain, shown_group
+from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, same, shown_group
 from footnote.lineage.contributions import aggregates_of, contributions_of, settled
-from footnote.lineage.evaluate import Values, evaluate, truth
+from footnote.lineage.evaluate import truth
 from footnote.lineage.expressions import NotComputable
 from footnote.lineage.lookup import Lookup, TiedArm, ask
-from footnote.lineage.members import Member, check_filters, is_stray, read_members, refuse_fan_out, refuse_zones
+from footnote.lineage.members import Member, is_stray, read_members, refuse_fan_out, with_grain
 from footnote.lineage.ranking import Ranked, check_cut
+from footnote.lineage.rows import RowsRead
 from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.tied import Contributions, Part, TiedOut, TiedRow
@@ -59,68 +60,29 @@ def _tie_rows(
     notes: Notes,
     lookups: Sequence[Lookup],
 ) -> list[TiedRow]:
-    found = [_tie_row(block, row, parameters, notes, lookups) for row in rows]
+    if not rows:
+        return []
+    read = RowsRead(block, rows, parameters, notes, lookups)
+    values = read.checked()
+    tied = [_tied_row(block, read, place, row) for place, row in enumerate(values)]
     if block.windows:
-        check_windows(block, [row for row, _ in found], [given for _, given in found], parameters)
-    return [row for row, _ in found]
+        check_windows(block, tied, [read.given(place) for place in range(len(rows))], parameters)
+    return tied
 
 
-def _tie_row(
-    block: Block, row: Sequence[Any], parameters: Mapping[str, Any], notes: Notes, lookups: Sequence[Lookup]
-) -> tuple[TiedRow, Values]:
-    """One row, and what expressions over it are computed from."""
-    position = len(block.outputs)
-    values = {output.name: value for output, value in zip(block.outputs, row[:position], strict=True)}
+def _tied_row(block: Block, read: RowsRead, place: int, values: Mapping[str, Any]) -> TiedRow:
+    base, parts, key = read.base[place], read.parts[place], read.keys[place]
     keys: dict[str, Key] = {}
+    start = 0
     for source in block.sources:
-        keys[source.alias] = tuple(row[position : position + len(source.key)])
-        position += len(source.key)
-    base = row[position:]
-    grain = tuple(part for source in block.grains for part in keys[source.alias])
-    refuse_zones(block, base, grain)
-    subs, parts = ask(block, base, lookups, parameters) if block.links else ((), ())
-    given = {"col": base, "sub": subs}
-    check_filters(block, given, parameters, grain, notes)
-    _check_base(block, given, parameters, grain)
-    for output in block.outputs:
-        values[output.name] = _row_value(block, output, values[output.name], given, parameters, grain, notes)
-    currencies = {o.name: codes_of(block, o, [(base, parts)]) for o in block.outputs if values[o.name] is not None}
-    key = tuple(row[len(block.outputs) : position])
-    return TiedRow(values, {}, (grain,), keys, currencies, key, {grain: parts} if parts else {}), given
-
-
-def _check_base(block: Block, given: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any], key: Key) -> None:
-    for check in block.checks:
-        if check.what != "base":
-            continue
-        engine = given["col"][check.index]
-        expected = settled(check.expression, given, parameters, block.base[check.index].column)
-        if not same(engine, expected):
-            raise mismatch(f"{block.base[check.index].column} of {shown_grain(block, key)}", engine, expected)
-
-
-def _row_value(
-    block: Block,
-    output: Output,
-    value: Any,
-    given: Mapping[str, Sequence[Any]],
-    parameters: Mapping[str, Any],
-    key: Key,
-    notes: Notes,
-) -> Any:
-    """The value, which is the engine's unless that would be rounded."""
-    if output.expression is None:
-        return value
-    try:
-        expected = evaluate(output.expression, given, parameters)
-    except NotComputable as outside:
-        if output.approximate:
-            raise mismatch(f"{output.name} of {shown_grain(block, key)}", value, outside) from outside
-        notes.add(f"column {output.name} is taken from the engine, not recomputed ({outside}).")
-        return value
-    if far_apart(value, expected) if output.approximate else not same(value, expected):
-        raise mismatch(f"{output.name} of {shown_grain(block, key)}", value, expected)
-    return expected if output.approximate else value
+        keys[source.alias] = key[start : start + len(source.key)]
+        start += len(source.key)
+    grain = read.grains[place]
+    shown = [output for output in block.outputs if output.currencies or output.subs]
+    currencies: dict[str, tuple[str | None, ...]] = {output.name: () for output in block.outputs}
+    currencies |= {output.name: codes_of(block, output, [(base, parts)]) for output in shown}
+    currencies = {name: codes for name, codes in currencies.items() if values[name] is not None}
+    return TiedRow(values, {}, (grain,), keys, currencies, key, {grain: parts} if parts else {})
 
 
 def codes_of(
@@ -218,7 +180,7 @@ def _tie_group(
     notes: Notes,
 ) -> TiedRow:
     """One group; `engine` is None where only its rows are there, as in the arm of an inner query."""
-    rows = [member for member in members if not is_stray(block, member.key)]
+    rows = with_grain(block, members)
     values: dict[str, Any] = {}
     contributions: dict[str, Contributions] = {}
     currencies: dict[str, tuple[str | None, ...]] = {}

@@ -261,9 +261,10 @@ class DuckdbSnapshot(OneStatementAtATime):
                     reader = Reader(self.raw, lambda: _another(self.raw), query.sql, parameters, self._zone)
                 batch = reader.read(self.raw.fetchmany(BATCH))
             left -= time.monotonic() - started
-            if not batch:
+            if batch:
+                yield read_batch(batch, query.columns)
+            if len(batch) < BATCH:
                 return
-            yield read_batch(batch, query.columns)
 
     @contextlib.contextmanager
     def _within(self, seconds: float) -> Iterator[None]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _CALENDAR = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_S", "TIMESTAMP_MS")
 _ENDS = frozenset((dt.date.max, dt.date.min, dt.datetime.max, dt.datetime.min))  # noqa: DTZ901 (infinity has no zone)
+_PLAIN = frozenset((dt.date, type(None)))
+"""Types of values that are as they should be."""
 _BEYOND = Unreadable("a date outside of the years 1 to 9999, or infinity")
 
 
@@ -55,8 +57,9 @@ class Reader:
             return list(batch)
         values = list(zip(*batch, strict=True))
         for place, read in self._odd.items():
-            values[place] = tuple(None if value is None else read(value) for value in values[place])
-            if self._types[place] in _CALENDAR and any(value in _ENDS for value in values[place] if _is_day(value)):
+            if not _PLAIN.issuperset(map(type, values[place])):
+                values[place] = tuple(None if value is None else read(value) for value in values[place])
+            if self._types[place] in _CALENDAR and not _ENDS.isdisjoint(values[place]):
                 values[place] = self._finite(place, values[place])
         return list(zip(*values, strict=True))
 

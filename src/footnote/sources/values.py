@@ -70,9 +70,17 @@ def read_batch(batch: Sequence[tuple[Any, ...]], columns: Sequence[Column]) -> l
     values = list(zip(*batch, strict=True))
     for position, column in enumerate(columns):
         reading = _READINGS[column.type]
-        if not reading.as_is.issuperset(map(type, values[position])):
+        kinds = frozenset(map(type, values[position]))
+        if kinds == _DECIMALS and column.type in _READ_AS_DECIMALS and _are_plain(values[position]):
+            continue
+        if not reading.as_is.issuperset(kinds):
             values[position] = _read(values[position], column, reading.read)
     return list(zip(*values, strict=True))
+
+
+def _are_plain(decimals: tuple[Decimal, ...]) -> bool:
+    """Whether all are numbers, and no zero among them has a sign."""
+    return all(map(Decimal.is_finite, decimals)) and not any(value.is_signed() for value in decimals if not value)
 
 
 def _read(values: tuple[Any, ...], column: Column, read: Callable[[Any], Value]) -> tuple[Value, ...]:
@@ -236,6 +244,8 @@ class _Reading(NamedTuple):
 
 
 _NONE = type(None)
+_DECIMALS = frozenset((Decimal,))
+_READ_AS_DECIMALS = frozenset((ValueType.DECIMAL, ValueType.ANY))
 _EXACT = frozenset((int, str, bool, dt.date, dt.datetime, _NONE))
 
 _READINGS = {
