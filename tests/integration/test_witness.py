@@ -20,9 +20,10 @@ from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import footnote.errors
+from footnote.audit.verifying import verify_log
 from footnote.cli import main
 from footnote.errors import LogUnavailable, UsageError
-from footnote.provenance import Draft, Log, SignedCheckpoint, VerifierKey, merkle
+from footnote.provenance import Draft, Known, Log, SignedCheckpoint, VerifierKey, merkle
 from footnote.provenance.checkpoint import Checkpoint, sign_checkpoint
 from footnote.provenance.notary import Checkpointing
 from footnote.provenance.note import SignedNote, Signer, parse_signature
@@ -212,6 +213,64 @@ def test_a_log_has_its_checkpoints_cosigned_and_a_cut_off_log_is_noticed(tmp_pat
             log.append_all([Draft("read") for _ in range(4)])
             with pytest.raises(LogUnavailable, match="not those that the witness"):
                 log.checkpoint()
+
+
+def witnessed(tmp_path: Path, url: str, name: str = "key") -> Checkpointing:
+    return Checkpointing(tmp_path / name, witnesses=read_addresses(url), tell=lambda _: None)
+
+
+def cut_off(path: Path, sequence: int) -> None:
+    """What an administrator may do: take off the end of a log, its checkpoints with it."""
+    connection = sqlite3.connect(path)
+    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+    for table in ("leaves", "payload"):
+        connection.execute(f"DELETE FROM {table} WHERE sequence > ?", (sequence,))
+    connection.execute("DELETE FROM checkpoints WHERE size > ?", (sequence,))
+    connection.commit()
+    connection.close()
+
+
+def test_verifying_asks_the_witness_and_finds_what_nobody_else_could(tmp_path: Path) -> None:
+    path, alone = tmp_path / "log.db", Checkpointing(tmp_path / "key", tell=lambda _: None)
+    with Log.open(path, checkpoints=alone) as log:
+        log.append(Draft("read"))
+        log.checkpoint()
+        first = SignedCheckpoint.parse(_latest(log))
+    with serving(tmp_path / "memory", _public(alone, first)) as told:
+        how = witnessed(tmp_path, told["setting"].partition("=")[2])
+        with Log.open(path, checkpoints=how) as log:
+            log.append_all([Draft("read") for _ in range(4)])
+            log.checkpoint()
+            agreed = verify_log(log, Known(), how)
+            assert (agreed.ok, agreed.remarks) == (True, ())
+        cut_off(path, 3)
+        with Log.open(path, readonly=True) as log:
+            assert log.verify().ok, "it is a perfect log by itself"
+            short = verify_log(log, Known(), how)
+            assert (short.ok, short.kind, short.failed_at) == (False, "truncation", 4), short.reason
+            unasked = verify_log(log, Known(), witnessed(tmp_path, told["setting"].partition("=")[2], "no key"))
+            assert unasked.ok
+            assert "was not asked" in unasked.remarks[0]
+        with Log.open(path) as log:
+            log.append_all([Draft("read", sections={"x": n}) for n in range(2)])
+            assert log.verify().ok
+            forked = verify_log(log, Known(), how)
+            assert (forked.ok, forked.kind) == (False, "fork"), forked.reason
+
+
+def test_verifying_says_that_the_witness_was_not_heard(tmp_path: Path) -> None:
+    key = Signer("witness.example/one", Ed25519PrivateKey.generate()).cosigner_key
+    how = witnessed(tmp_path, f"http://127.0.0.1:9#{key.text}")
+    with Log.open(tmp_path / "log.db", checkpoints=how) as log:
+        assert verify_log(log, Known(), how).remarks == (), "there is nothing to be asked about"
+        log.append(Draft("read"))
+        with pytest.raises(LogUnavailable):
+            log.checkpoint()
+        outcome = verify_log(log, Known(), how)
+    assert outcome.ok
+    assert len(outcome.remarks) == 1
+    assert "The witness was not heard." in outcome.remarks[0]
 
 
 def test_a_witness_that_is_away_costs_neither_record_nor_checkpoint(tmp_path: Path) -> None:

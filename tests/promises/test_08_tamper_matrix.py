@@ -389,6 +389,15 @@ EXPORT: dict[str, tuple[Callable[[dict[str, Any]], Any], str, str, str]] = {
     "the end of an export taken off": (lambda e: e["records"].pop(), "truncation", "truncation", "truncation"),
     "the end of an export taken off, its count with it": (
         lambda e: (e["records"].pop(), e["chainIntegrity"].update(count=SIZE - 1)),
+        "truncation",
+        "truncation",
+        "truncation",
+    ),
+    "the end of an export taken off, its count and head with it": (
+        lambda e: (
+            e["records"].pop(),
+            e["chainIntegrity"].update(count=SIZE - 1, head=e["records"][-1]["hash"]),
+        ),
         "",
         "",
         "truncation",

@@ -65,6 +65,18 @@ def test_a_tree_is_shown_to_continue_its_beginnings_and_nothing_else(data: st.Da
     assert not verify_consistency(wrong, len(leaves), before, now, proof)
 
 
+@given(items, st.lists(st.integers(0, 17), max_size=12))
+def test_a_compact_range_takes_in_many_leaves_at_once_as_one_by_one(leaves: list[bytes], cuts: list[int]) -> None:
+    hashes, many, one = [leaf_hash(leaf) for leaf in leaves], CompactRange(), CompactRange()
+    at = 0
+    for size in [*cuts, len(hashes)]:
+        many.extend(hashes[at : at + size])
+        for hash in hashes[at : at + size]:
+            one.append(hash)
+        at += size
+        assert (many.size, many.roots, many.root()) == (one.size, one.roots, root(leaves[:at]))
+
+
 @given(items)
 def test_a_compact_range_is_the_tree(leaves: list[bytes]) -> None:
     grows = CompactRange()

@@ -115,6 +115,21 @@ def test_proofs_and_later_checkpoints_hold_and_the_export_verifies_the_rest(log:
     assert (of_export.ok, of_export.checkpoints) == (True, 1)
 
 
+@pytest.mark.parametrize("size", [511, 512, 513])
+def test_a_checkpoint_of_just_what_was_pruned_holds_and_a_false_one_does_not(
+    log: Log, export: Path, tmp_path: Path, size: int
+) -> None:
+    signer = Signer(origin_of(log.id), Ed25519PrivateKey.generate())
+    true, false = kept_of(log, size, signer), sign_checkpoint(Checkpoint(origin_of(log.id), size, b"x" * 32), signer)
+    pruned(log, export)
+    write_export(tmp_path / "rest.json", export_json(log))
+    for one, holds in ((true, True), (false, size == 511)):  # of 511 nothing is left to compare it with
+        known = Known((signer.key,), (KeptElsewhere(one, "kept"),))
+        outcomes = log.verify(known=known), verify_export(tmp_path / "rest.json", known=known)
+        assert [(outcome.ok, outcome.checkpoints) for outcome in outcomes] == [(holds, int(holds and size > 511))] * 2
+        assert all(outcome.kind == ("" if holds else "rewrite") for outcome in outcomes)
+
+
 def test_a_log_is_pruned_again_and_goes_on(log: Log, export: Path, tmp_path: Path, now: list[dt.datetime]) -> None:
     pruned(log, export)
     now[0] = NEW + dt.timedelta(days=5000)

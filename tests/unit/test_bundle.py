@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import copy
+import datetime as dt
 import importlib.util
 import json
 import stat
@@ -12,6 +14,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,10 +24,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from footnote.access import Actor
 from footnote.audit import Selection, bundle
 from footnote.audit.bundle_verify import BundleVerification, verify_bundle, verify_file
 from footnote.audit.outputs import export_of, write
 from footnote.audit.redact import Redaction
+from footnote.audit.retain import prune
 from footnote.audit.sampling import Digest, Sample
 from footnote.audit.selection import select
 from footnote.errors import FootnoteError, UsageError
@@ -111,7 +116,7 @@ def verdicts(
     try:
         theirs = alone.verify(str(path), key.text if key else "")
     except alone.Broken as error:
-        theirs = {"ok": False, "count": error.count, "failedAt": error.at, "reason": str(error)}
+        theirs = {"ok": False, "count": error.count, "failedAt": error.at, "reason": str(error), "kind": error.kind}
     except LookupError:
         theirs = {"ok": False, "reason": "no export"}
     try:
@@ -409,7 +414,143 @@ def test_a_forger_with_a_key_of_their_own_is_unpinned_and_found_by_the_right_key
     pinned, _ = verdicts(path, alone, made.key)
     assert not pinned.ok
     assert "not signed" in pinned.reason
-    assert pinned.records.kind == "signature"
+    assert pinned.records.kind == "unpinned"
+
+
+@pytest.mark.parametrize("name", ["this log's", "another log's"])
+def test_a_key_that_did_not_sign_is_told_as_unpinned_by_both(
+    made: Made, alone: ModuleType, tmp_path: Path, name: str
+) -> None:
+    path = packed(made.members(), tmp_path / "b.zip")
+    origin = made.key.name if name == "this log's" else origin_of(new_id())
+    ours, theirs = verdicts(path, alone, Signer(origin, Ed25519PrivateKey.generate()).key)
+    assert (ours.records.kind, theirs["kind"]) == ("unpinned", "unpinned")
+    assert "unpinned" in ours.reason
+    assert "unpinned" in theirs["reason"]
+
+
+def test_a_signature_that_was_changed_is_no_unpinned_one(made: Made, alone: ModuleType, tmp_path: Path) -> None:
+    members = made.members()
+    head, _, signature = members[bundle.CHECKPOINT].rstrip(b"\n").rpartition(b" ")
+    spoilt = bytearray(base64.b64decode(signature))
+    spoilt[20] ^= 1
+    members[bundle.CHECKPOINT] = head + b" " + base64.b64encode(bytes(spoilt)) + b"\n"
+    ours, theirs = verdicts(packed(members, tmp_path / "b.zip"), alone, made.key)
+    assert (ours.records.kind, theirs["kind"]) == ("signature", "signature")
+
+
+@pytest.mark.parametrize("name", ["whole", "after", "sample"])
+def test_a_head_that_is_not_the_last_record_is_found_by_both(
+    made: Made, alone: ModuleType, tmp_path: Path, name: str
+) -> None:
+    members = made.members(SELECTIONS[name])
+    content = json.loads(members[bundle.RECORDS])
+    assert content["chainIntegrity"]["head"] == made.log.get(SIZE).hash
+    has_last = content["records"][-1]["sequence"] == SIZE
+    content["chainIntegrity"]["head"] = "0" * 64
+    members[bundle.RECORDS] = json.dumps(content).encode()
+    ours, theirs = verdicts(packed(members, tmp_path / "b.zip"), alone)
+    assert ours.ok is theirs["ok"] is not has_last
+    if has_last:
+        assert (ours.records.kind, theirs["failedAt"]) == ("truncation", SIZE)
+
+
+def test_what_is_appended_while_a_bundle_is_made_is_in_all_of_it_or_in_nothing(
+    alone: ModuleType, tmp_path: Path
+) -> None:
+    how = Checkpointing(tmp_path / "key.pem")
+    with Log.open(tmp_path / "log.db", checkpoints=how) as log:
+        log.append(Draft("answer"))
+        selected = select(log, Selection())
+        log.append(Draft("answer"))
+        log.checkpoint()
+        export = export_of(log, selected)
+        log.append(Draft("answer"))
+        log.checkpoint()
+        write(export, "bundle", tmp_path / "b.zip")
+    ours, _ = verdicts(tmp_path / "b.zip", alone)
+    assert (ours.ok, ours.count, ours.checkpoint) == (True, 2, 2), ours.reason
+
+
+# --- of a log that was pruned ---------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Pruned:
+    """A log whose first 256 of 300 records were pruned, with a bundle of all of them from before."""
+
+    log: Log
+    key: VerifierKey
+    before: Path
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def pruned(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pruned]:
+    place, server, name = str(tmp_path / "log.db"), None, ""
+    if request.param == "postgres":
+        server = request.getfixturevalue("postgres_server")
+        name = server.new_database()
+        place = server.url(name)
+    old = dt.datetime(2010, 5, 1, tzinfo=dt.UTC)
+    with Log.open(place, clock=lambda: old, checkpoints=Checkpointing(tmp_path / "key.pem")) as log:
+        log.append_all([Draft("answer", "", {"question": f"{n}?"}, [n]) for n in range(300)])
+        log.checkpoint()
+        before = tmp_path / "before.zip"
+        write(export_of(log, select(log, Selection())), "bundle", before)
+        done = prune(log, dt.date(2015, 1, 1), before, actor=Actor("a", "b"), reason="old", today=dt.date(2026, 1, 1))
+        assert done.pruned.export["sha256"] == sha256(before.read_bytes()).hexdigest()
+        log.checkpoint()
+        yield Pruned(log, Signer(origin_of(log.id), keyfile.load(tmp_path / "key.pem")).key, before)
+    if server:
+        server.drop(name)
+
+
+def test_a_bundle_lets_records_be_pruned_and_one_of_the_rest_holds_for_both(
+    pruned: Pruned, alone: ModuleType, tmp_path: Path
+) -> None:
+    write(export_of(pruned.log, select(pruned.log, Selection()), key=pruned.key), "bundle", tmp_path / "rest.zip")
+    for key in (None, pruned.key):
+        ours, _ = verdicts(tmp_path / "rest.zip", alone, key)
+        assert (ours.ok, ours.records.pruned, ours.checkpoint, ours.proved) == (True, 256, 301, 45), ours.reason
+    some = Selection(after=256, sample=Sample(5, "7"))
+    write(export_of(pruned.log, select(pruned.log, some), key=pruned.key), "bundle", tmp_path / "some.zip")
+    ours, _ = verdicts(tmp_path / "some.zip", alone, pruned.key)
+    assert (ours.ok, ours.proved, ours.sample) == (True, 5, True), ours.reason
+    ours, _ = verdicts(pruned.before, alone)
+    assert (ours.ok, ours.count) == (True, 300)
+    of_all = export_of(pruned.log, select(pruned.log, Selection(sample=Sample(5, "7"))))
+    with pytest.raises(UsageError, match="--after 256"):
+        write(of_all, "bundle", tmp_path / "not.zip")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: c["pruned"].update(tree=["0" * 64]),
+        lambda c: c["pruned"].update(hash="0" * 64),
+        lambda c: c["pruned"].update(upto=255, tree=["0" * 64] * 8),
+        lambda c: c["pruned"].update(timestamp="2009-01-01T00:00:00.000Z"),
+        lambda c: c["pruned"].update(export={}),
+        lambda c: c["pruned"].update(upto="256"),
+        lambda c: c.pop("pruned"),
+        lambda c: c["records"].pop(0),
+        lambda c: c["records"].pop(),
+        lambda c: c["records"][3].update(question="Another?"),
+        lambda c: c["chainIntegrity"].update(head="0" * 64),
+    ],
+)
+def test_what_is_changed_in_a_bundle_of_a_pruned_log_is_found_by_both(
+    pruned: Pruned, alone: ModuleType, tmp_path: Path, change: Callable[[dict[str, Any]], object]
+) -> None:
+    write(export_of(pruned.log, select(pruned.log, Selection()), key=pruned.key), "bundle", tmp_path / "rest.zip")
+    with zipfile.ZipFile(tmp_path / "rest.zip") as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    in_records(change)(members)
+    for anchored in (True, False):
+        if not anchored:
+            del members[bundle.CHECKPOINT], members[bundle.KEY]
+        ours, _ = verdicts(packed(members, tmp_path / "changed.zip"), alone)
+        assert not ours.ok
 
 
 def test_a_log_without_checkpoints_gives_a_bundle_that_says_so(alone: ModuleType, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from footnote.audit.proving import prove, read_keys, submission
 from footnote.cli import main
 from footnote.errors import FootnoteError, NameUnknown, UsageError
 from footnote.provenance import Draft, Log, NoteInvalid, VerifierKey, keyfile
-from footnote.provenance.checkpoint import origin_of
+from footnote.provenance.checkpoint import origin_of, sign_checkpoint
+from footnote.provenance.keys import rotation_note
 from footnote.provenance.notary import Checkpointing
 from footnote.provenance.note import Signer
 from footnote.provenance.proof import read_proof, verify_proof
+from footnote.provenance.rotation import rotate
 from footnote.provenance.witness import Witness
 
 ROWS = [{"id": f"invoice:{number}", "label": f"INV-{number} «€»", "amount": "18450.00"} for number in range(5)]
@@ -146,6 +149,76 @@ def test_another_key_vouches_for_nothing(log: Log, key: VerifierKey) -> None:
     for other in (Signer(key.name, Ed25519PrivateKey.generate()).key, VerifierKey("footnote/other", key.public)):
         with pytest.raises(NoteInvalid, match="not signed"):
             verify_proof(made, [other])
+
+
+def rotated(log: Log, tmp_path: Path, times: int = 1, *, lost: bool = False) -> VerifierKey:
+    """The key after so many rotations, each followed by a record and a checkpoint."""
+    for _ in range(times):
+        if lost:
+            (tmp_path / "key").unlink()
+        rotate(log, tmp_path / "key", {"id": "zoran"}, lost=lost)
+        log.append(Draft("read"))
+        log.checkpoint()
+    return Signer(origin_of(log.id), keyfile.load(tmp_path / "key")).key
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_the_key_of_before_verifies_proofs_of_after_its_rotation(
+    log: Log, key: VerifierKey, tmp_path: Path, times: int
+) -> None:
+    new = rotated(log, tmp_path, times)
+    data = as_bytes(prove(log, "5", row="invoice:2").as_dict())
+    for one in (key, new):
+        proven = verify_proof(read_proof(data), [one])
+        assert (proven.key, proven.row) == (new, ROWS[2])
+    assert "rotations" not in prove(log, "5", checkpoint="6").as_dict(), "that checkpoint is of the first key"
+
+
+def test_a_key_that_nobody_handed_over_to_is_not_trusted(log: Log, key: VerifierKey, tmp_path: Path) -> None:
+    new = rotated(log, tmp_path, lost=True)
+    made = prove(log, "5")
+    assert verify_proof(made, [new]).key == new
+    with pytest.raises(NoteInvalid, match="not signed"):
+        verify_proof(made, [key])
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda notes: notes.clear(),
+        lambda notes: notes.pop(1),
+        lambda notes: notes.reverse(),
+        lambda notes: notes.__setitem__(0, notes[0].replace("rotates to", "rotates from")),
+        lambda notes: notes.__setitem__(1, notes[1][:-20] + "A" * 19 + "\n"),
+        lambda notes: notes.__setitem__(2, "x"),
+    ],
+)
+def test_a_chain_of_rotations_with_a_link_missing_or_changed_leads_nowhere(
+    log: Log, key: VerifierKey, tmp_path: Path, spoil: Callable[[list[str]], object]
+) -> None:
+    rotated(log, tmp_path, 3)
+    value: Any = prove(log, "5").as_dict()
+    spoil(value["rotations"])
+    with pytest.raises(NoteInvalid, match="not signed"):
+        verify_proof(read_proof(as_bytes(value)), [key])
+
+
+@pytest.mark.parametrize("rotations", [7, "x", [1], [None], {"a": 1}, ["x"] * 1001])
+def test_rotations_of_another_shape_are_no_proof(log: Log, rotations: Any) -> None:
+    value: Any = prove(log, "5").as_dict() | {"rotations": rotations}
+    with pytest.raises(NoteInvalid):
+        read_proof(as_bytes(value))
+
+
+def test_a_forger_cannot_hand_over_for_a_key_that_is_not_theirs(log: Log, key: VerifierKey) -> None:
+    forger = Signer(key.name, Ed25519PrivateKey.generate())
+    made = prove(log, "5")
+    signed = sign_checkpoint(made.checkpoint.checkpoint, forger)
+    note = rotation_note(forger, Signer(key.name, Ed25519PrivateKey.generate())).format().decode()
+    forged = replace(made, checkpoint=signed, rotations=(note, rotation_note(forger, None).format().decode()))
+    assert verify_proof(forged, [forger.key]).key == forger.key
+    with pytest.raises(NoteInvalid, match="not signed"):
+        verify_proof(forged, [key])
 
 
 @pytest.mark.parametrize(

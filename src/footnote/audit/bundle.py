@@ -19,7 +19,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -79,10 +79,17 @@ def anchored_for(anchor: Anchor, last: int) -> Anchor:
     """The anchor of a selection that ends with the record `last`: the one with a time stamp, if that covers it."""
     stamped = anchor.stamped
     if anchor.checkpoint is None or stamped is None or stamped.size < last:
-        return Anchor(anchor.checkpoint, anchor.key)
+        return replace(anchor, stamped=None)
     earlier = SignedCheckpoint.parse(stamped.note)
     known = anchor.key if anchor.key is not None and earlier.note.signed_by([anchor.key]) else None
-    return Anchor(earlier, known, stamped)
+    return replace(anchor, checkpoint=earlier, key=known)
+
+
+def anchored_behind(anchor: Anchor, pruned: int) -> Anchor:
+    """The anchor of all records of a log of which the first `pruned` are gone: without what covers only those."""
+    if anchor.checkpoint is None or anchor.checkpoint.size < pruned:
+        return Anchor()
+    return anchor if anchor.stamped is None or anchor.stamped.size >= pruned else replace(anchor, stamped=None)
 
 
 def write_bundle(

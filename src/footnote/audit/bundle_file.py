@@ -7,6 +7,7 @@ stands in the file makes it none.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import stat
 from collections.abc import Iterator
@@ -36,6 +37,20 @@ def is_zip(path: Path) -> bool:
     """Whether a file starts as a zip file does. Raises OSError if it cannot be read."""
     with path.open("rb") as file:
         return file.read(4) in MAGIC
+
+
+@contextlib.contextmanager
+def records_of(path: Path) -> Iterator[IO[str]]:
+    """The records of an export, a plain one or a bundle, as a stream of text.
+
+    Raises `BrokenFile` if it is a damaged bundle, OSError if it cannot be read.
+    """
+    if is_zip(path):
+        with BundleFile(path) as file, file.text(RECORDS) as stream:
+            yield stream
+    else:
+        with path.open(encoding="utf-8", newline="") as stream:
+            yield stream
 
 
 _OPENING: Final = (BadZipFile, NotImplementedError, RuntimeError, ValueError)

@@ -7,6 +7,7 @@ verifier gives a key that they have from elsewhere.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -19,11 +20,14 @@ from footnote.audit.offline import Watch, verify_export, verify_stream
 from footnote.audit.sampling import Digest, Sample, draw
 from footnote.audit.selection import Selection, cited_results
 from footnote.errors import FootnoteError
-from footnote.provenance.anchors import Known
+from footnote.provenance.anchors import Known, unsigned
 from footnote.provenance.checkpoint import SignedCheckpoint, origin_of
 from footnote.provenance.jsonstream import BrokenFile
-from footnote.provenance.merkle import leaf_hash, node_hash, verify_inclusion
-from footnote.provenance.note import NoteInvalid, VerifierKey
+from footnote.provenance.leaf import decode
+from footnote.provenance.merkle import CompactRange, leaf_hash, verify_inclusion
+from footnote.provenance.note import VerifierKey
+from footnote.provenance.retention import read_pruned
+from footnote.provenance.stamps import Stamps
 from footnote.provenance.store import Entry
 from footnote.provenance.verify import Fault, Progress, Verification
 
@@ -109,53 +113,66 @@ def verify_bundle(path: Path, known: Known | None = None, *, progress: Progress 
 
 
 def _verified(file: BundleFile, path: Path, known: Known, progress: Progress | None) -> BundleVerification:
-    for name in (bundle.README, bundle.VERIFIER, bundle.STAMP):
+    for name in (bundle.README, bundle.VERIFIER):
         file.read(name)  # what is not verified is at least not damaged
     try:
         checkpoint = SignedCheckpoint.parse(file.read(bundle.CHECKPOINT)) if bundle.CHECKPOINT in file else None
         stamped = SignedCheckpoint.parse(file.read(bundle.STAMPED)) if bundle.STAMPED in file else None
-        signed = _signed(file, checkpoint, list(known.keys))
+        signed, fault = _signed(file, checkpoint, known.keys)
     except FootnoteError as error:
         return BundleVerification(Verification(False, 0, None, error.what, "signature"))
-    records = _Records(file, checkpoint, stamped)
+    if fault:
+        return BundleVerification(Verification(False, 0, None, fault.reason, fault.kind))
+    records = _Records(file, checkpoint, stamped, Stamps(known.authorities))
     with file.text(bundle.RECORDS) as stream:
         outcome = verify_stream(stream, path, known=known, progress=progress, watch=records)
     if outcome.ok:
         fault = records.conclusion()
         if fault is not None:
             outcome = Verification(False, outcome.count, fault.at, fault.reason, fault.kind, head=outcome.head)
+    outcome = replace(outcome, stamps=records.stamps.outcome())
     size = checkpoint.size if checkpoint else 0
     return BundleVerification(
         outcome, size, signed, records.proved, outcome.ok and records.selection.sample is not None
     )
 
 
-def _signed(file: BundleFile, checkpoint: SignedCheckpoint | None, keys: list[VerifierKey]) -> Signed:
-    """Who signed the checkpoint. Raises `NoteInvalid` if it is not signed as it should be."""
+def _signed(
+    file: BundleFile, checkpoint: SignedCheckpoint | None, keys: Sequence[VerifierKey]
+) -> tuple[Signed, Fault | None]:
+    """Who signed the checkpoint, and what is wrong with that. Raises `FootnoteError` if the bundle's own did not."""
     if checkpoint is None:
-        if keys:
-            raise NoteInvalid("There is no checkpoint, so the key that was given has signed nothing.")
-        return "none"
+        reason = "There is no checkpoint, so the key that was given has signed nothing."
+        return "none", Fault("signature", reason, None) if keys or bundle.STAMPED in file else None
     if keys:
-        checkpoint.verify(keys)
-        return "pinned"
+        return "pinned", unsigned(checkpoint, "in the bundle", keys)
     if bundle.KEY not in file:
-        return "none"
+        return "none", None
     checkpoint.verify([VerifierKey.parse(file.read(bundle.KEY).decode("utf-8", "replace"))])
-    return "UNPINNED"
+    return "UNPINNED", None
 
 
 class _Records(Watch):
     """Holds each record against its proof, or the tree of all against the roots; and a sample against its population."""
 
-    def __init__(self, file: BundleFile, checkpoint: SignedCheckpoint | None, stamped: SignedCheckpoint | None) -> None:
+    def __init__(
+        self,
+        file: BundleFile,
+        checkpoint: SignedCheckpoint | None,
+        stamped: SignedCheckpoint | None,
+        stamps: Stamps,
+    ) -> None:
         self.selection = Selection()
         self.proved = 0
+        self.stamps = stamps
+        self._stamp = file.read(bundle.STAMP)
+        self._stamped = stamped or checkpoint
+        self._latest = ""
         self._file = file
         self._points = [one.checkpoint for one in (checkpoint, stamped) if one is not None]
         self._size = checkpoint.size if checkpoint else 0
         self._proofs = file.lines(bundle.PROOFS)
-        self._tree = _Tree()
+        self._tree = CompactRange()
         self._held: set[int] = set()
         self._stated: dict[str, Any] = {}
         self._sequences: list[int] = []
@@ -165,6 +182,10 @@ class _Records(Watch):
     def begin(self, envelope: dict[str, Any], selection: Selection) -> Fault | None:
         self.selection = selection
         self._stated = envelope
+        pruned = read_pruned(envelope.get("pruned"), 2**53) if selection.everything else None
+        if pruned:
+            self._tree = CompactRange.of(pruned.upto, pruned.tree)
+            self._compare()
         asked = envelope.get("selection")
         if isinstance(asked, dict) and asked.get("sample") is not None and selection.sample is None:
             return Fault("malformed", "The sample's count or seed is none.", None)
@@ -179,13 +200,19 @@ class _Records(Watch):
             self._sequences.append(entry.sequence)
             self._ids[entry.id] = entry.sequence
             self._cited.update(cited_results(entry))
+        if self._stamp and self._stamped and entry.sequence <= self._stamped.size:
+            self._latest = decode(entry.leaf).timestamp
         if self.selection.everything:
-            self._tree.add(entry.leaf)
-            for point in self._points:
-                if point.size == self._tree.size and point.root == self._tree.root():
-                    self._held.add(point.size)
+            self._tree.append(leaf_hash(entry.leaf))
+            self.proved += entry.sequence <= self._size
+            self._compare()
             return None
         return self._proof_fault(entry) if entry.sequence <= self._size else None
+
+    def _compare(self) -> None:
+        for point in self._points:
+            if point.size == self._tree.size and point.root == self._tree.root():
+                self._held.add(point.size)
 
     def conclusion(self) -> Fault | None:
         """What is wrong once all records were read."""
@@ -199,8 +226,15 @@ class _Records(Watch):
                 if point.size not in self._held:
                     reason = f"The first {point.size} records do not give the checkpoint's root: the log was rewritten."
                     return Fault("rewrite", reason, None)
-            self.proved = self._size
-        return self._sample_fault(self.selection.sample) if self.selection.sample is not None else None
+        return self._stamp_fault() or (self._sample_fault(self.selection.sample) if self.selection.sample else None)
+
+    def _stamp_fault(self) -> Fault | None:
+        if not self._stamp:
+            return None
+        if self._stamped is None:
+            return Fault("timestamp", "There is a time stamp, but no checkpoint that it could be over.", None)
+        where = f"of {self._stamped.size} records in the bundle"
+        return self.stamps.fault(self._stamp, self._stamped.format(), where, self._latest)
 
     def _proof_fault(self, entry: Entry) -> Fault | None:
         point = self._points[0]
@@ -254,27 +288,6 @@ class _Records(Watch):
             return None
         due = range(self.selection.after + 1, max([self._size, *population[-1:]]) + 1)
         return next((number for number, there in zip_longest(due, population) if number != there), None)
-
-
-class _Tree:
-    """A Merkle tree that grows by one item at a time: the roots of its complete subtrees, largest first."""
-
-    def __init__(self) -> None:
-        self.size = 0
-        self._roots: list[bytes] = []
-
-    def add(self, item: bytes) -> None:
-        hash, size = leaf_hash(item), self.size
-        while size & 1:
-            hash, size = node_hash(self._roots.pop(), hash), size >> 1
-        self._roots.append(hash)
-        self.size += 1
-
-    def root(self) -> bytes:
-        hash = self._roots[-1]
-        for left in reversed(self._roots[:-1]):
-            hash = node_hash(left, hash)
-        return hash
 
 
 def _object(text: str, name: str) -> dict[str, Any]:

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from footnote.access import Actor
+from footnote.audit.bundle_verify import verify_file
 from footnote.audit.files import digest_of
-from footnote.audit.offline import about_export, verify_export
+from footnote.audit.offline import about_export
 from footnote.errors import LogBroken, UsageError
 from footnote.provenance import Draft, Log, Receipt
-from footnote.provenance.chain import Progress
+from footnote.provenance.chain import Progress, Verification
 
 SECTION = "import"
 
@@ -29,7 +30,8 @@ def continue_from(
     `ExportFailed` if it cannot be read.
     """
     file = Path(export)
-    outcome = verify_export(file, progress=progress)
+    found = verify_file(file, progress=progress)
+    outcome = found if isinstance(found, Verification) else found.records
     if not outcome.ok:
         raise LogBroken(f"The export {file} does not verify, so nothing was recorded.", why=outcome.reason)
     about = about_export(file)

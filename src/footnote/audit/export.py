@@ -62,7 +62,9 @@ def export_json(
     because its leaf is damaged, `LogUnavailable`.
     """
     selected = selection if isinstance(selection, Selected) else select(log, selection or Selection())
-    integrity = integrity or log.verify(progress)
+    if integrity is None:
+        integrity = log.verify(progress)
+        selected = selected.as_verified(integrity.pruned + integrity.count) if integrity.ok else selected
     head = {
         "format": FORMAT,
         "exportedAt": timestamp(now or datetime.now(UTC)),

@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
+from footnote.audit.bundle_file import records_of
 from footnote.audit.files import ExportFailed
 from footnote.audit.redact import Redaction
-from footnote.audit.sampling import Sample
-from footnote.audit.selection import Selection
+from footnote.audit.selection import Selection, read_selection
 from footnote.errors import UsageError
 from footnote.provenance import v0
 from footnote.provenance.anchors import Anchors, Known
@@ -94,7 +94,7 @@ def verify_stream(
         )
     if not envelope.has_list:
         return Verification(False, 0, None, "The file is damaged: it has no list of records.", "malformed")
-    anchors = _anchors(envelope, _selection(envelope.before.get("selection")), file, known or Known())
+    anchors = _anchors(envelope, read_selection(envelope.before.get("selection")), file, known or Known())
     reading: _Reading = _ReadingV0(envelope) if format == v0.FORMAT else _ReadingV1(envelope, anchors, watch)
     if watch is not None and (fault := watch.begin(envelope.before, reading.selection)) is not None:
         return Verification(False, 0, fault.at, fault.reason, fault.kind)
@@ -109,22 +109,19 @@ def _chain(reading: _Reading, anchors: Anchors) -> Chain:
     """The chain that the records of an export are to make."""
     selection = reading.selection
     after = 0 if selection.cited else selection.after  # what is cited lies before
-    chain = Chain(after=after, gaps=selection.gaps, clock=isinstance(reading, _ReadingV1), roots=anchors)
-    if reading.pruned:
-        chain.begin_behind(*reading.pruned.beginning())
-        anchors.skip(reading.pruned.upto)
-    return chain
+    return Chain(after=after, gaps=selection.gaps, clock=isinstance(reading, _ReadingV1), roots=anchors)
 
 
 def _walked(reading: _Reading, anchors: Anchors, progress: Progress | None) -> Verification:
     """The outcome of following the records. Raises `BrokenFile` where they stop being JSON."""
-    outcome = walk(
-        reading.links(),
-        total=reading.stated if reading.selection.everything else 0,
-        chain=_chain(reading, anchors),
-        progress=progress,
-        tally=reading,
-    )
+    chain = _chain(reading, anchors)
+    if reading.pruned:
+        anchors.skip(reading.pruned.upto)
+        fault = chain.begin_behind(*reading.pruned.beginning())
+        if fault:
+            return chain.outcome(fault, reading)
+    total = reading.stated if reading.selection.everything else 0
+    outcome = walk(reading.links(), total=total, chain=chain, progress=progress, tally=reading)
     if outcome.ok:
         outcome = reading.conclude(outcome)
     beyond = anchors.end(outcome.count + outcome.pruned) if outcome.ok else None
@@ -170,7 +167,8 @@ def about_export(path: str | os.PathLike[str]) -> About:
     """What an export says of itself, unchecked. Raises `ExportFailed` if it cannot be read, `UsageError` if it is none."""
     with _opened(path) as envelope:
         before = envelope.before
-        return About(str(before["format"]), str(before.get("log", "")), _selection(before.get("selection")).everything)
+        everything = read_selection(before.get("selection")).everything
+        return About(str(before["format"]), str(before.get("log", "")), everything)
 
 
 def exported_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
@@ -189,7 +187,7 @@ def exported_entries(path: str | os.PathLike[str]) -> Iterator[Entry]:
 def _opened(path: str | os.PathLike[str]) -> Iterator[Envelope]:
     file = Path(path)
     try:
-        with file.open(encoding="utf-8", newline="") as source:
+        with records_of(file) as source:
             envelope = Envelope(source, "records")
             if envelope.before.get("format") not in {FORMAT, v0.FORMAT}:
                 raise UsageError(f"{file} is not an export.", details={"path": str(file)})
@@ -206,10 +204,11 @@ class _Reading(Tally, ABC):
     def __init__(self, envelope: Envelope) -> None:
         super().__init__()
         self.envelope = envelope
-        self.selection = _selection(envelope.before.get("selection"))
+        self.selection = read_selection(envelope.before.get("selection"))
         self.integrity = envelope.before.get("chainIntegrity")
         self.stated = _stated(self.integrity)
         self.read = 0
+        self.last = 0
         self.pruned: Pruned | None = None
 
     def links(self) -> Iterator[Link]:
@@ -217,6 +216,7 @@ class _Reading(Tally, ABC):
             link = self.link(item)
             yield link
             self.read += 1
+            self.last = link.sequence
 
     @abstractmethod
     def link(self, item: Any) -> Link:
@@ -233,6 +233,14 @@ class _Reading(Tally, ABC):
         if self.selection.everything and self.stated != outcome.count:
             reason = f"The export says that the log has {self.stated} records, but it has {outcome.count}."
             return Verification(False, outcome.count, outcome.count + 1, reason, "truncation", head=outcome.head)
+        end = self.stated + max(_whole_number(self.integrity.get("pruned", 0)), 0)
+        head: Any = self.integrity.get("head")
+        if head is not None and self.read and self.last == end and head != outcome.head:
+            reason = (
+                f"The export says that the log ends with the hash {str(head)[:64]!a}, but its last record, {end}, has "
+                "another: records at the end are gone, or were replaced."
+            )
+            return Verification(False, outcome.count, end, reason, "truncation", head=outcome.head)
         return outcome
 
 
@@ -347,42 +355,9 @@ def _disagreement(leaf: Leaf, item: dict[str, Any]) -> Fault | None:
     return None
 
 
-def _selection(value: Any) -> Selection:
-    """The selection that an export states; what is not one counts as not said, and the records are held against it."""
-    if not isinstance(value, dict):
-        return Selection()
-    after, limit, kinds, record = (value.get(name) for name in ("after", "limit", "kinds", "record"))
-    sample = value.get("sample")
-    if isinstance(record, (int, str)):
-        return Selection(record=record, cited=value.get("cited") is True)
-    return Selection(
-        after=after if type(after) is int and after > 0 else 0,
-        limit=limit if type(limit) is int and limit >= 0 and sample is None else None,
-        kinds=tuple(str(kind) for kind in kinds) if isinstance(kinds, list) else None,
-        since=_said(value, "from"),
-        until=_said(value, "to"),
-        actor=_said(value, "actor") or None,
-        operation=_said(value, "operation") or None,
-        sample=_sample(sample),
-        cited=value.get("cited") is True,
-    )
-
-
-def _said(selection: dict[str, Any], name: str) -> str:
-    value = selection.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _sample(value: Any) -> Sample | None:
-    count, seed = (value.get("count"), value.get("seed")) if isinstance(value, dict) else (None, None)
-    if type(count) is not int or not isinstance(seed, str):
-        return None
-    try:
-        return Sample(count, seed)
-    except UsageError:
-        return None
-
-
 def _stated(value: Any) -> int:
-    count = value.get("count") if isinstance(value, dict) else None
-    return count if type(count) is int else -1
+    return _whole_number(value.get("count")) if isinstance(value, dict) else -1
+
+
+def _whole_number(value: Any) -> int:
+    return value if type(value) is int else -1

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from footnote.audit.bundle import Anchor, anchor_of, anchored_for, write_bundle
+from footnote.audit.bundle import Anchor, anchor_of, anchored_behind, anchored_for, write_bundle
 from footnote.audit.export import export_json, stated
 from footnote.audit.files import new_file, write_export
 from footnote.audit.page import page
@@ -77,7 +77,11 @@ def export_of(
             why="A redaction that is misspelt would hand out what it was to keep back.",
             remedy="Name a part that is there, such as question, evidence/2 or 6:question, or leave it away.",
         )
-    return Export(log, selected, moment, log.verify(progress), redaction or Redaction(), anchor_of(log, key))
+    anchor = anchor_of(log, key)  # before the log is verified: it covers nothing that comes meanwhile
+    integrity = log.verify(progress)
+    if integrity.ok:
+        selected = selected.as_verified(integrity.pruned + integrity.count)
+    return Export(log, selected, moment, integrity, redaction or Redaction(), anchor)
 
 
 def public_key(log: Log, file: Path) -> VerifierKey | None:
@@ -157,15 +161,18 @@ def _xlsx(export: Export, part: Any) -> None:
 def _bundle(export: Export, part: Any) -> None:
     selected = export.selected
     whole, sampled = selected.selection.everything, selected.selection.sample is not None
-    if whole and pruned_in(export.log.store):
+    pruned = pruned_in(export.log.store)
+    gone = pruned.upto if pruned else 0
+    if sampled and selected.selection.after < gone:
         raise UsageError(
-            "The log was pruned, so a bundle of the whole of it cannot be shown to give the checkpoint's root.",
-            remedy="Export it as JSON, which says where it begins; or select records, which come with a proof each.",
+            f"The records up to {gone} were pruned, so no sample can be drawn from all.",
+            why="Nobody could tell a record that was pruned from one that was left out.",
+            remedy=f"Draw from those that are there: --after {gone}.",
         )
     write_bundle(
         part,
         export.log,
-        export.anchor if whole else anchored_for(export.anchor, selected.last),
+        anchored_behind(export.anchor, gone) if whole else anchored_for(export.anchor, selected.last),
         records=json_pieces(export),
         entries=None if whole else selected.entries(export.log),
         population=selected.population_sequences() if sampled else None,

@@ -7,6 +7,8 @@ from typing import Final
 
 from footnote.errors import Candidate, NameUnknown, UsageError
 from footnote.provenance import Log, NoteInvalid, SignedCheckpoint, VerifierKey
+from footnote.provenance.checkpoint import origin_of
+from footnote.provenance.keys import rotations_in
 from footnote.provenance.leaf import decode
 from footnote.provenance.log import Record
 from footnote.provenance.proof import Proof, prove_row, require_whole
@@ -37,9 +39,16 @@ def prove(log: Log, name: str, *, row: str = "", checkpoint: str = "") -> Proof:
         )
     entry = next(iter(log.store.entries(record.sequence - 1, record.sequence)))
     proved = prove_row(decode(entry.leaf), entry.parts, _position(record, row)) if row else None
-    proof = Proof(entry.leaf, tuple(log.inclusion(record.sequence, signed.size)), signed, proved)
+    rotations = rotation_notes(log, signed.size)
+    proof = Proof(entry.leaf, tuple(log.inclusion(record.sequence, signed.size)), signed, proved, rotations)
     require_whole(proof)  # nobody is given a proof that does not hold
     return proof
+
+
+def rotation_notes(log: Log, size: int) -> tuple[str, ...]:
+    """The signed notes by which the log's keys handed over in its first `size` records, in order."""
+    found = rotations_in(log.store, origin_of(log.id))
+    return tuple(one.note.format().decode() for one in found if one.sequence <= size)
 
 
 def submission(log: Log, since: int) -> Submission:

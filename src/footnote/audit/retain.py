@@ -12,12 +12,14 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from footnote.access import Actor
+from footnote.audit.bundle_verify import verify_file
 from footnote.audit.erase import Held
 from footnote.audit.files import digest_of
-from footnote.audit.offline import exported_entries, verify_export
+from footnote.audit.offline import exported_entries
 from footnote.errors import LogBroken, NameUnknown, Refused, UsageError
 from footnote.provenance import Draft, Log, Receipt
 from footnote.provenance.chain import Progress
@@ -128,7 +130,7 @@ def prune(
             why="Whole blocks alone leave every later proof as it is.",
         )
     _require_no_hold(log, upto)
-    outcome = verify_export(export, progress=progress)
+    outcome = verify_file(Path(export), progress=progress)
     if not outcome.ok:
         raise LogBroken(f"The export {export} does not verify, so nothing was pruned.", why=outcome.reason)
     _require_covered(log, export, upto)

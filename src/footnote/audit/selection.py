@@ -129,6 +129,10 @@ class Selected:
         for after, upto in self.chosen.runs():
             yield from log.store.entries(after, upto)
 
+    def as_verified(self, count: int) -> Selected:
+        """The same of a log that was verified later, when it had `count` records: what came meanwhile is in it then."""
+        return replace(self, size=count) if self.chosen is None and self.selection.everything else self
+
     def _whole(self) -> int:
         left = max(0, self.size - self.selection.after)
         return left if self.selection.limit is None else min(left, self.selection.limit)
@@ -149,6 +153,42 @@ def select(log: Log, selection: Selection) -> Selected:
     if selection.cited:
         chosen = _with_cited(log, chosen)
     return Selected(selection, size, population, chosen)
+
+
+def read_selection(value: Any) -> Selection:
+    """The selection that an export states; what is not one counts as not said, and the records are held against it."""
+    if not isinstance(value, dict):
+        return Selection()
+    after, limit, kinds, record = (value.get(name) for name in ("after", "limit", "kinds", "record"))
+    sample = value.get("sample")
+    if isinstance(record, (int, str)):
+        return Selection(record=record, cited=value.get("cited") is True)
+    return Selection(
+        after=after if type(after) is int and after > 0 else 0,
+        limit=limit if type(limit) is int and limit >= 0 and sample is None else None,
+        kinds=tuple(str(kind) for kind in kinds) if isinstance(kinds, list) else None,
+        since=_said(value, "from"),
+        until=_said(value, "to"),
+        actor=_said(value, "actor") or None,
+        operation=_said(value, "operation") or None,
+        sample=_sample(sample),
+        cited=value.get("cited") is True,
+    )
+
+
+def _said(selection: dict[str, Any], name: str) -> str:
+    value = selection.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _sample(value: Any) -> Sample | None:
+    count, seed = (value.get("count"), value.get("seed")) if isinstance(value, dict) else (None, None)
+    if type(count) is not int or not isinstance(seed, str):
+        return None
+    try:
+        return Sample(count, seed)
+    except UsageError:
+        return None
 
 
 def moment(text: str, *, end: bool) -> str:

@@ -1,16 +1,14 @@
 """Verify an audit bundle or export of Footnote (format footnote/v1) with nothing but this file and the bundle.
 
     python verify_footnote.py BUNDLE.zip|EXPORT.json [--key KEY.txt]
-
 Exit code: 0 it holds, 1 it does not (and which record), 2 wrong use or no such format, 3 it cannot be read.
-
 UNPINNED: the signature is by the key in the bundle, which anyone could have put there. Give the key from elsewhere.
 It needs Python 3.11, and the package "cryptography" to check a signature. It reads one file, as a whole, and no network.
 What is checked, in the order of the code:
  1. the container: names, sizes, links and duplicates in the zip file; JSON without repeated names;
  2. each record: the SHA-256 and form of its leaf, and HMAC-SHA256(salt, path || 0x00 || JSON) of each section and row;
- 3. the chain: sequence, hash of the record before, time, and that what is missing was erased by a record that says so;
- 4. the checkpoint: its signature, and that the records are in its tree (RFC 6962);
+ 3. the chain: sequence, hash of the record before, time; that records say what was erased or pruned;
+ 4. the checkpoint: its signature, that the records are in its tree (RFC 6962), that a time stamp is over it (README.txt);
  5. the sample, if there is one: that population and seed draw exactly these records.
 """
 
@@ -36,27 +34,24 @@ BESIDE = "id sequence kind timestamp catalog previousHash".split()
 LEAF = {*BESIDE, "format", "log", "sections"}
 NOT_SECTIONS = {*BESIDE, "hash", "evidence", "leaf", "salts", "commitments"}
 HEX, SECTION = re.compile(r"[0-9a-f]{64}"), re.compile(r"[a-z][A-Za-z0-9]{0,63}")
-UUID, VKEY = (
-    re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
-    re.compile(r"(.+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})"),
-)
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+VKEY = re.compile(r"(.+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})")
 TIME, CATALOG = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}\.[0-9]{3}Z"), re.compile(r"[!-~]{0,200}")
 
 
 class Broken(Exception):
-    """What does not hold; `at` is the record where that shows, `count` how many records before it hold."""
+    """What does not hold; `at` is the record where that shows, `count` how many before it hold, `kind` what was done."""
 
-    def __init__(self, reason: str, at: int | None = None, count: int = 0) -> None:
+    def __init__(self, reason: str, at: int | None = None, count: int = 0, kind: str = "") -> None:
         super().__init__(reason)
-        self.at, self.count = at, count
+        self.at, self.count, self.kind = at, count, kind
 
 
 def read_file(path: str) -> dict[str, bytes]:
     """The members of a bundle by name; of a plain export its records alone. `Broken` for all that zipfile calls damage."""
     with open(path, "rb") as file:  # noqa: PTH123 - one import less for who reads this
-        if file.read(2) != b"PK":
-            file.seek(0)
-            return {"records.json": file.read(MOST_LARGE)}
+        if (start := file.read(2)) != b"PK":
+            return {"records.json": start + file.read(MOST_LARGE)}
     try:
         with zipfile.ZipFile(path) as bundle:
             check_members(bundle.infolist())
@@ -96,20 +91,16 @@ def load(data: bytes, what: str) -> Any:
 
 
 def canonical(value: Any) -> bytes:
-    """RFC 8785 for what a record may hold; ValueError for anything else."""
-    check_value(value, 64)
+    """RFC 8785 for what a record may hold: integers below 2^53, no floats, ASCII names, 64 levels; else ValueError."""
+    below = [(value, 64)]
+    for item, depth in below:  # which grows meanwhile
+        if isinstance(item, float) or (isinstance(item, int) and abs(item) >= 2**53):
+            raise ValueError("a number is not exact")
+        if isinstance(item, (dict, list)):
+            if not depth or (isinstance(item, dict) and not all(name.isascii() for name in item)):
+                raise ValueError("a name is not ASCII, or there are too many levels")
+            below += [(one, depth - 1) for one in (item.values() if isinstance(item, dict) else item)]
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
-
-
-def check_value(value: Any, depth: int) -> None:
-    """No floats, integers below 2^53, ASCII names, at most 64 levels."""
-    if isinstance(value, float) or (isinstance(value, int) and abs(value) >= 2**53):
-        raise ValueError("a number is not exact")
-    if isinstance(value, (dict, list)):
-        if not depth or (isinstance(value, dict) and not all(name.isascii() for name in value)):
-            raise ValueError("a name is not ASCII, or there are too many levels")
-        for item in value.values() if isinstance(value, dict) else value:
-            check_value(item, depth - 1)
 
 
 def commitment(salt: str, path: str, value: Any) -> bytes:
@@ -117,22 +108,17 @@ def commitment(salt: str, path: str, value: Any) -> bytes:
     return hmac.digest(bytes.fromhex(salt), path.encode() + b"\0" + canonical(value), "sha256")
 
 
-def node_hash(left: bytes, right: bytes) -> bytes:
-    """RFC 6962 section 2.1."""
-    return sha256(b"\1" + left + right).digest()
-
-
-def tree_root(items: Iterable[bytes]) -> bytes:
-    """RFC 6962 section 2.1, by the roots of the complete subtrees so far."""
-    roots: list[bytes] = []
-    for number, item in enumerate(items):
+def tree_root(items: Iterable[bytes], start: int = 0, before: Iterable[bytes] = ()) -> bytes:
+    """RFC 6962 section 2.1, by the roots of the complete subtrees so far: `before` are those of the first `start` items."""
+    roots = list(before)
+    for number, item in enumerate(items, start):
         hash, size = sha256(b"\0" + item).digest(), number
         while size & 1:
-            hash, size = node_hash(roots.pop(), hash), size >> 1
+            hash, size = sha256(b"\1" + roots.pop() + hash).digest(), size >> 1
         roots.append(hash)
     hash = roots.pop() if roots else sha256(b"").digest()
     while roots:
-        hash = node_hash(roots.pop(), hash)
+        hash = sha256(b"\1" + roots.pop() + hash).digest()
     return hash
 
 
@@ -149,10 +135,11 @@ def is_leaf(leaf: Any, text: bytes) -> bool:
         return False
     numbers = (type(leaf["sequence"]), type(evidence["count"])) == (int, int) and leaf["sequence"] >= 1
     named = all(SECTION.fullmatch(name) and name not in NOT_SECTIONS - {"evidence"} for name in sections)
-    hashes = [value for name, value in sections.items() if name != "evidence"]
-    texts = matches(UUID, leaf["log"], leaf["id"]) and matches(TIME, leaf["timestamp"])
-    texts = texts and matches(CATALOG, leaf["catalog"]) and leaf["kind"] in KINDS and leaf["format"] == "footnote/v1"
-    hexes = matches(HEX, leaf["previousHash"], evidence["root"], *hashes)
+    texts = matches(UUID, leaf["log"], leaf["id"]) and matches(TIME, leaf["timestamp"]) and leaf["kind"] in KINDS
+    texts = texts and matches(CATALOG, leaf["catalog"]) and leaf["format"] == "footnote/v1"
+    hexes = matches(
+        HEX, leaf["previousHash"], evidence["root"], *(sections[name] for name in sections if name != "evidence")
+    )
     return numbers and named and texts and hexes and 0 <= evidence["count"] <= 100_000 and canonical(leaf) == text
 
 
@@ -162,14 +149,11 @@ class Record:
     def __init__(self, item: Any, log: str) -> None:
         self.item, self.bytes, self.hash = item, item["leaf"].encode("utf-8"), item["hash"]
         self.leaf = leaf = load(self.bytes, "its leaf")
-        self.absent: list[str] = []
         if sha256(self.bytes).hexdigest() != self.hash or not is_leaf(leaf, self.bytes) or leaf["log"] != log:
             raise ValueError("its leaf is none, does not have its hash, or belongs to another log")
-        for name in BESIDE:
-            if item[name] != leaf[name] or type(item[name]) is not type(leaf[name]):
-                raise ValueError(f"its {name} is not its leaf's")
-        self.sequence: int = leaf["sequence"]
-        self.sections = dict(leaf["sections"])
+        if wrong := [name for name in BESIDE if (type(item[name]), item[name]) != (type(leaf[name]), leaf[name])]:
+            raise ValueError(f"its {wrong[0]} is not its leaf's")
+        self.sequence, self.sections = int(leaf["sequence"]), dict(leaf["sections"])
         self.evidence = self.sections.pop("evidence")
 
     def check_payload(self) -> None:
@@ -209,13 +193,25 @@ def asked_for(export: Any) -> tuple[dict[str, Any], bool, bool]:
     return asked, everything, bool(filters) or (asked.get("cited") is True and not everything)
 
 
+def pruned_before(export: Any) -> tuple[int, str, str, list[str]]:
+    """Of what was pruned before the first record: the last sequence, hash and time, and the roots of its subtrees."""
+    pruned = export.get("pruned") if asked_for(export)[1] else None
+    if isinstance(pruned, dict) and isinstance(tree := pruned.get("tree"), list) and type(pruned.get("upto")) is int:
+        upto, hash, time = pruned["upto"], str(pruned.get("hash")), pruned.get("timestamp")
+        form = matches(HEX, hash, *tree) and isinstance(time, str) and isinstance(pruned.get("export"), dict)
+        if form and 0 < upto < 2**53 and len(tree) == upto.bit_count():
+            return upto, hash, str(time), tree
+    return 0, "0" * 64, "", []  # it says nothing of the kind
+
+
 def verify_records(export: Any) -> list[Record]:
     """The records in order, each one checked; Broken at the first thing that is wrong."""
     if not isinstance(export.get("records"), list):
         raise Broken("There is no list of records.")
     asked, everything, gaps = asked_for(export)
-    after = 0 if gaps and asked.get("cited") else asked.get("after") or 0
-    last, hash, time = after, "" if after else "0" * 64, ""
+    last, hash, time, _ = pruned_before(export)
+    if after := 0 if gaps and asked.get("cited") else asked.get("after"):
+        last, hash = after, ""
     records: list[Record] = []
     for item in export["records"]:
         at = last + 1
@@ -239,21 +235,26 @@ def verify_records(export: Any) -> list[Record]:
 
 def check_end(export: Any, records: list[Record], last: int, *, everything: bool) -> None:
     """What shows once all records were read: an erasure comes after what it erased, and the count is stated."""
-    erased = {part for record in records for part in record.erasures()}
+    said = (record.item.get("pruned") for record in records if record.leaf["kind"] == "retention")
+    if (upto := pruned_before(export)[0]) and (last <= upto or export["pruned"] not in said):
+        raise Broken(f"No record says that the records up to {upto} were pruned.", 1)
     redacted = export["redacted"] if isinstance(export.get("redacted"), list) else []
+    gone = {part for record in records for part in record.erasures()} | {
+        one for one in redacted if isinstance(one, str)
+    }
     for number, record in enumerate(records if everything else []):  # what erased a part may not be selected
         for path in record.absent:
-            names = {path, path.partition("/")[0]}
-            if not any(
-                (record.sequence, n) in erased or n in redacted or f"{record.sequence}:{n}" in redacted for n in names
-            ):
-                reason = f"Record {record.sequence} lacks {path}, and nothing says that it was erased or redacted."
-                raise Broken(reason, record.sequence, number)
+            at, names = record.sequence, {path, path.partition("/")[0]}
+            if not gone & {form for name in names for form in (name, f"{at}:{name}", (at, name))}:
+                raise Broken(f"Record {at} lacks {path}, and nothing says that it was erased or redacted.", at, number)
     state = export.get("chainIntegrity")
     if not isinstance(state, dict) or state.get("ok") is not True:
         raise Broken("The export does not say that the log held when it was made.", None, len(records))
-    if everything and (type(state.get("count")) is not int or state["count"] != len(records)):
-        raise Broken(f"The export says that the log has {state.get('count')} records.", last + 1, len(records))
+    count, before = (value if type(value := state.get(name)) is int else -1 for name in ("count", "pruned"))
+    if everything and count != len(records):
+        raise Broken(f"The export says that the log has {count} records.", last + 1, len(records))
+    if records and last == count + max(before, 0) and state.get("head") not in (None, records[-1].hash):
+        raise Broken(f"The export says that record {last} has another hash.", last, len(records))
 
 
 def read_checkpoint(note: bytes) -> tuple[str, int, bytes, str, list[tuple[str, bytes]]]:
@@ -268,27 +269,27 @@ def read_checkpoint(note: bytes) -> tuple[str, int, bytes, str, list[tuple[str, 
             raise ValueError("it has not the form of one")
         return origin, int(size), found, text + "\n", signatures
     except ValueError as error:
-        raise Broken(f"The checkpoint is none: {error}.") from error
+        raise Broken(f"The checkpoint is none: {error}.", kind="signature") from error
 
 
-def check_signature(key: str, origin: str, text: str, signatures: list[tuple[str, bytes]]) -> None:
-    """That the key `name+id+base64` signed the text (Ed25519)."""
+def check_signature(key: str, kind: str, origin: str, text: str, signatures: list[tuple[str, bytes]]) -> None:
+    """That the key `name+id+base64` signed the text (Ed25519); Broken with this kind if it did not."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     match = VKEY.fullmatch(key.strip())
     data = base64.b64decode(match[3]) if match else b""
     id = sha256(f"{origin}\n".encode() + data).digest()[:4]
-    if match is None or match[1] != origin or data[:1] != b"\1" or id.hex() != match[2]:
-        raise Broken("The public key is none, or it is of another log.")
+    if match is None or data[:1] != b"\1" or (match[1] == origin and id.hex() != match[2]):
+        raise Broken("The public key is none.", kind="signature")
     ours = [value[4:] for name, value in signatures if (name, value[:4]) == (origin, id)]
+    if match[1] != origin or not ours:
+        raise Broken("The checkpoint is not signed by this key: to it, the signature is unpinned.", kind=kind)
     try:
         for signature in ours:
             Ed25519PublicKey.from_public_bytes(data[1:]).verify(signature, text.encode())
     except (InvalidSignature, ValueError):
-        ours = []
-    if not ours:
-        raise Broken("The checkpoint is not signed by this key.")
+        raise Broken("The signature of the checkpoint does not hold.", kind="signature") from None
 
 
 def climb(hash: bytes, index: int, last: int, hashes: list[bytes]) -> bytes:
@@ -297,23 +298,25 @@ def climb(hash: bytes, index: int, last: int, hashes: list[bytes]) -> bytes:
         if not last:
             return b""
         if index & 1 or index == last:
-            hash = node_hash(sibling, hash)
+            hash = sha256(b"\1" + sibling + hash).digest()
             while not index & 1 and index:
                 index, last = index >> 1, last >> 1
         else:
-            hash = node_hash(hash, sibling)
+            hash = sha256(b"\1" + hash + sibling).digest()
         index, last = index >> 1, last >> 1
     return b"" if last else hash
 
 
-def check_tree(members: dict[str, bytes], records: list[Record], size: int, root: bytes, *, everything: bool) -> int:
+def check_tree(members: dict[str, bytes], export: Any, records: list[Record], size: int, root: bytes) -> int:
     """That the records are in the tree of the checkpoint; how many were shown to be."""
     covered = [record for record in records if record.sequence <= size]
     proofs = members.get("proofs.jsonl", b"").split(b"\n")[:-1]
-    if everything:
-        if len(covered) != size or tree_root(record.bytes for record in covered) != root or proofs:
+    if asked_for(export)[1]:
+        upto, _, _, tree = pruned_before(export)
+        here = tree_root((record.bytes for record in covered), upto, map(bytes.fromhex, tree))
+        if upto + len(covered) != size or here != root or proofs:
             raise Broken(f"The {size} records of a checkpoint are not those that are here.", None, len(records))
-        return size
+        return len(covered)
     if len(proofs) != len(covered):
         raise Broken("There is not one proof for each record that is here.", None, len(records))
     for number, (line, record) in enumerate(zip(proofs, covered, strict=True)):
@@ -353,29 +356,27 @@ def verify(path: str, key: str = "") -> dict[str, Any]:
     """The verdict; Broken if something does not hold, LookupError if this is no export."""
     members = read_file(path)
     export = load(members["records.json"], "records.json")
-    if not isinstance(export, dict) or export.get("format") != "footnote/v1" or "pruned" in export:
-        raise LookupError("This is no export of footnote/v1, or one of a pruned log: see footnote verify --export.")
-    (asked, everything, _), size, root, signed, proved = asked_for(export), 0, b"", "none", 0
-    if "checkpoint.txt" in members:
-        origin, size, root, text, signatures = read_checkpoint(members["checkpoint.txt"])
-        if origin != f"footnote/{export.get('log')}":
-            raise Broken("The checkpoint is of another log than the records.")
-        if known := key or members.get("key.UNPINNED.txt", b"").decode("utf-8", "replace"):
-            check_signature(known, origin, text, signatures)
-            signed = "pinned" if key else "UNPINNED"
-    elif key:
-        raise Broken("There is no checkpoint, so the key that was given has signed nothing.")
+    if not isinstance(export, dict) or export.get("format") != "footnote/v1":
+        raise LookupError("This is no export of footnote/v1.")
+    asked, everything, _ = asked_for(export)
+    points = [read_checkpoint(members[name]) for name in ("checkpoint.txt", "stamped.txt") if name in members]
+    size, signed = points[0][1] if points else 0, "none"
+    known = key or members.get("key.UNPINNED.txt", b"").decode("utf-8", "replace")
+    if any(origin != f"footnote/{export.get('log')}" for origin, *_ in points) or len(points) > 1 + everything:
+        raise Broken("A checkpoint is of another log than the records, or cannot be told to be of these.")
+    if "checkpoint.txt" not in members and (key or points):
+        raise Broken("There is no checkpoint, so the key that was given has signed nothing.", kind="signature")
+    if points and known:
+        check_signature(known, "unpinned" if key else "signature", points[0][0], *points[0][3:])
+        signed = "pinned" if key else "UNPINNED"
     records = verify_records(export)
-    if size:
-        proved = check_tree(members, records, size, root, everything=everything)
-    if "stamped.txt" in members:  # an earlier checkpoint, which has a time stamp; only all records show that it is one
-        early = read_checkpoint(members["stamped.txt"])
-        if early[0] != f"footnote/{export.get('log')}" or not everything:
-            raise Broken("The checkpoint with the time stamp is not of these records.", None, len(records))
-        check_tree(members, records, *early[1:3], everything=True)
+    proved = [check_tree(members, export, records, *point[1:3]) for point in points if point[1]] or [0]
+    note = members.get("stamped.txt", members.get("checkpoint.txt", b""))
+    if sha256(note).digest() not in members.get("timestamp.tsr", sha256(note).digest()):
+        raise Broken("The time stamp is over something else than the checkpoint.", size, len(records), "timestamp")
     if asked.get("sample") is not None and len(members) > 1:  # a plain export does not have the population with it
         check_sample(asked, size, members.get("population.txt", b""), records)
-    return {"ok": True, "count": len(records), "checkpoint": size, "signature": signed, "proved": proved}
+    return {"ok": True, "count": len(records), "checkpoint": size, "signature": signed, "proved": proved[0]}
 
 
 def main(arguments: list[str]) -> int:
@@ -385,10 +386,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--key", metavar="FILE", help="the public key, from elsewhere")
     given = parser.parse_args(arguments)
     try:
-        key = open(given.key, encoding="utf-8").read() if given.key else ""  # noqa: PTH123, SIM115
-        verdict = verify(given.file, key)
+        verdict = verify(given.file, open(given.key, encoding="utf-8").read() if given.key else "")  # noqa: PTH123, SIM115
     except Broken as error:
-        verdict = {"ok": False, "count": error.count, "failedAt": error.at, "reason": str(error)}
+        verdict = {"ok": False, "count": error.count, "failedAt": error.at, "reason": str(error), "kind": error.kind}
     except (LookupError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2 if isinstance(error, LookupError) else 3

@@ -30,13 +30,18 @@ class NotReadable(Unreachable):
     code = "not_readable"
 
 
-def known_from(keys: Sequence[str | os.PathLike[str]], since: Sequence[str | os.PathLike[str]]) -> Known:
-    """What a verifier brings along: files of public keys (one a line) and of checkpoints that were kept.
+def known_from(
+    keys: Sequence[str | os.PathLike[str]],
+    since: Sequence[str | os.PathLike[str]],
+    authorities: Sequence[str | os.PathLike[str]] = (),
+) -> Known:
+    """What a verifier brings along: files of public keys (one a line), of checkpoints that were kept, of certificates.
 
     Raises `NotReadable` if one cannot be read, `UsageError` if it is not what it should be.
     """
     found = tuple(key for file in keys for key in _keys_in(Path(file)))
-    return Known(found, tuple(_checkpoint_in(Path(file)) for file in since))
+    certificates = tuple(one for file in authorities for one in _certificates_in(Path(file)))
+    return Known(found, tuple(_checkpoint_in(Path(file)) for file in since), certificates)
 
 
 def verify_log(
@@ -127,6 +132,21 @@ def _keys_in(file: Path) -> list[VerifierKey]:
             f"{file} has no public key.", remedy="Put one on each line, as `footnote keys export` prints it."
         )
     return keys
+
+
+def _certificates_in(file: Path) -> list[bytes]:
+    from cryptography.hazmat.primitives.serialization import Encoding
+    from cryptography.x509 import load_pem_x509_certificates
+
+    data = _read(file)
+    try:
+        return [one.public_bytes(Encoding.PEM) for one in load_pem_x509_certificates(data)]
+    except ValueError as error:
+        raise UsageError(
+            f"{file} is no certificate.",
+            why=f"{error}.",
+            remedy="Give the authority's certificate as PEM (BEGIN CERTIFICATE).",
+        ) from None
 
 
 def _checkpoint_in(file: Path) -> KeptElsewhere:

@@ -15,6 +15,7 @@ from footnote.errors import UsageError
 
 if TYPE_CHECKING:
     from footnote.provenance import Known, Verification
+    from footnote.provenance.chain import Stamped
 
 BAR = 24
 """Characters of the bar that shows progress."""
@@ -35,15 +36,29 @@ BAR = 24
     multiple=True,
     help="A file with the log's public key, had from somebody who vouches for it. Without it, signatures are UNPINNED.",
 )
+@click.option(
+    "--tsa-certificate",
+    "authorities",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    envvar="FOOTNOTE_TSA_CERTIFICATE",
+    show_envvar=True,
+    help="A file with the root certificate (PEM) of a time-stamping authority. Without it, nobody knows who stamped.",
+)
 @click.option("--leaves-only", is_flag=True, help="Leave what was recorded aside: quicker, and says less.")
 @JSON
 def verify(
-    export_file: Path | None, since: tuple[Path, ...], keys: tuple[Path, ...], leaves_only: bool, as_json: bool
+    export_file: Path | None,
+    since: tuple[Path, ...],
+    keys: tuple[Path, ...],
+    authorities: tuple[Path, ...],
+    leaves_only: bool,
+    as_json: bool,
 ) -> None:
     """Verify the log: every hash, link, section, root and signature. Exit code 1 if it does not hold."""
     from footnote.audit.verifying import known_from
 
-    known = known_from(keys, since)
+    known = known_from(keys, since, authorities)
     if export_file is not None:
         if leaves_only:
             raise UsageError("--leaves-only is for a log.", remedy="Leave it out: an export is verified as a whole.")
@@ -83,12 +98,23 @@ def _tell(subject: str, outcome: Verification) -> None:
     if outcome.erased:
         click.echo(f"  {outcome.erased:,} parts were erased, and records say so.")
     if outcome.checkpoints:
-        signed = (
-            "signed by a key that was given" if outcome.signed == "verified" else "their signature UNPINNED (--key)"
-        )
-        click.echo(f"  {outcome.checkpoints:,} checkpoints agree, {signed}.")
+        signed = "signed by a key that was given" if outcome.signed == "verified" else "the signature UNPINNED (--key)"
+        agree = "1 checkpoint agrees" if outcome.checkpoints == 1 else f"{outcome.checkpoints:,} checkpoints agree"
+        click.echo(f"  {agree}, {signed}.")
+    if outcome.stamps:
+        click.echo(f"  {_of_stamps(outcome.stamps)}")
     for remark in outcome.remarks:
         click.echo(f"  {remark}")
+
+
+def _of_stamps(stamps: Stamped) -> str:
+    found = f"{stamps.found:,} time stamp{'s' * (stamps.found != 1)}"
+    if stamps.unchecked == "no certificate":
+        return f"{found}: not checked: no certificate (--tsa-certificate)."
+    if stamps.unchecked:
+        return f"{found}: not checked: {stamps.unchecked}"
+    are = "is" if stamps.found == 1 else "are"
+    return f"{stamps.good:,} of {found} {are} good: over its checkpoint, by an authority whose certificate was given."
 
 
 def _tell_checkpoint(told: dict[str, Any]) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from footnote.provenance.chain import Fault, Signed
 from footnote.provenance.checkpoint import SignedCheckpoint, origin_of
 from footnote.provenance.keys import Rotation, key_at
 from footnote.provenance.note import NoteInvalid, VerifierKey
+from footnote.provenance.stamps import Stamps
 from footnote.provenance.store import Kept
 
 
@@ -33,10 +34,12 @@ class Known:
     Attributes:
         keys: The log's public keys, had from somebody who vouches for them. Without any, a signature says nothing.
         checkpoints: Checkpoints that were kept elsewhere, in any order.
+        authorities: Certificates (PEM) of time-stamping authorities. Without any, a time stamp says little.
     """
 
     keys: tuple[VerifierKey, ...] = ()
     checkpoints: tuple[KeptElsewhere, ...] = ()
+    authorities: tuple[bytes, ...] = ()
 
 
 class Anchors:
@@ -51,6 +54,7 @@ class Anchors:
         self._next: Kept | KeptElsewhere | None = next(self._queue, None)
         self.count = 0
         """Checkpoints that hold."""
+        self.stamps = Stamps(known.authorities)
 
     @property
     def wanted(self) -> int:
@@ -92,12 +96,12 @@ class Anchors:
             skipped += 1
         return skipped
 
-    def reach(self, size: int, root: bytes) -> Fault | None:
-        """What is wrong with the checkpoints of `size` records, given the root that the log has there."""
+    def reach(self, size: int, root: bytes, timestamp: str) -> Fault | None:
+        """What is wrong with the checkpoints of `size` records, given the root and time that the log has there."""
         while self._next is not None and _size(self._next) == size:
             found = self._next
             self._next = next(self._queue, None)
-            fault = self._against(found, root)
+            fault = self._against(found, root) or self._stamped(found, timestamp)
             if fault:
                 return fault
             self.count += 1
@@ -131,6 +135,12 @@ class Anchors:
             )
             return Fault("fork", reason, signed.size)
         return Fault("rewrite", reason, signed.size)
+
+    def _stamped(self, found: Kept | KeptElsewhere, timestamp: str) -> Fault | None:
+        if isinstance(found, KeptElsewhere) or found.stamp is None:
+            return None
+        fault = self.stamps.fault(found.stamp, found.note, _where(found), timestamp)
+        return replace(fault, at=found.size) if fault else None
 
     def _signed_again(self, outside: SignedCheckpoint) -> bool:
         """Whether the key that signed an outside checkpoint also signed one of the log's own that covers it."""

@@ -26,6 +26,7 @@ Tamper = Literal[
     "fork",
     "signature",
     "unpinned",
+    "timestamp",
     "malformed",
 ]
 """What was done to a log or export, as far as can be told; `TAMPERS` says what each word means."""
@@ -42,6 +43,7 @@ TAMPERS: Final[dict[Tamper, str]] = {
     "fork": "two histories were signed: a kept checkpoint and one of the log's own cannot both be true",
     "signature": "a signature does not hold, or what should be a signed checkpoint is none",
     "unpinned": "a checkpoint is signed, but not by a key that was given",
+    "timestamp": "a time stamp is not over its checkpoint, or not of an authority that was given, or lies before a record",
     "malformed": "a file that cannot be read to its end",
 }
 
@@ -52,6 +54,22 @@ PROGRESS_EVERY = 500
 
 Signed = Literal["", "verified", "unpinned"]
 """Of the checkpoints: there were none; a given key signed them; the key was not given, so its signature says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamped:
+    """Of the time stamps of checkpoints: how many there are, how many of them are shown to be an authority's that was given.
+
+    `unchecked` says why the latter was not looked at; empty if it was.
+    """
+
+    found: int
+    good: int
+    unchecked: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """As printed."""
+        return {"found": self.found, "good": self.good} | ({"notChecked": self.unchecked} if self.unchecked else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +87,7 @@ class Verification:
         root: Merkle root over all leaves, in hex; empty if not all were read.
         checkpoints: Checkpoints whose root was computed again and is the one they say.
         signed: Whether a key that was given signed them.
+        stamps: Of their time stamps; None if there were none.
         pruned: Records before the first that is there, which a record says were pruned.
         leaves_only: Payloads were not looked at.
         remarks: What whoever asked should know although it is no fault, as sentences.
@@ -84,6 +103,7 @@ class Verification:
     root: str = ""
     checkpoints: int = 0
     signed: Signed = ""
+    stamps: Stamped | None = None
     pruned: int = 0
     leaves_only: bool = False
     remarks: tuple[str, ...] = ()
@@ -97,6 +117,7 @@ class Verification:
             "pruned": self.pruned,
             "checkpoints": self.checkpoints,
             "signed": self.signed,
+            "timeStamps": self.stamps.as_dict() if self.stamps else None,
             "leavesOnly": self.leaves_only,
             "remarks": list(self.remarks),
         }
@@ -145,8 +166,8 @@ class Roots(Protocol):
     def wanted(self) -> int:
         """The next size to be told of; -1 if there is none."""
 
-    def reach(self, size: int, root: bytes) -> Fault | None:
-        """What is wrong with this root."""
+    def reach(self, size: int, root: bytes, timestamp: str) -> Fault | None:
+        """What is wrong with this root, or with the time of the last record under it."""
 
 
 def walk(
@@ -199,9 +220,13 @@ class Chain:
         self._clock = clock
         self._roots = roots
 
-    def begin_behind(self, sequence: int, hash: str, timestamp: str, tree: CompactRange) -> None:
-        """Begin behind records that were pruned, of which hash, time and tree are known."""
+    def begin_behind(self, sequence: int, hash: str, timestamp: str, tree: CompactRange) -> Fault | None:
+        """Begin behind records that were pruned, of which hash, time and tree are known.
+
+        The fault is that of a checkpoint of exactly these records.
+        """
         self.sequence, self.hash, self.timestamp, self.tree = sequence, hash, timestamp, tree
+        return self._reached()
 
     @property
     def head(self) -> str:
@@ -222,22 +247,30 @@ class Chain:
         self.count += 1
         return self._grow(link.item) if link.item else None
 
-    def extend(self, items: Sequence[bytes], hash: str, timestamp: str) -> Fault | None:
-        """Go on over as many links as there are `items`, which hold; `hash` and `timestamp` are those of the last."""
-        for item in items:
-            self.sequence += 1
-            self.count += 1
-            fault = self._grow(item)
+    def extend(self, items: Sequence[bytes], timestamps: Sequence[bytes], hash: str) -> Fault | None:
+        """Go on over as many links as there are `items`, which hold; `hash` is that of the last."""
+        done = 0
+        while done < len(items):
+            due = self._roots.wanted - self.tree.size if self._roots else 0
+            upto = done + due if 0 < due < len(items) - done else len(items)
+            self.tree.extend(items[done:upto])
+            self.sequence += upto - done
+            self.count += upto - done
+            self.timestamp, done = timestamps[upto - 1].decode(), upto
+            fault = self._reached()
             if fault:
                 return fault
-        self.hash, self.timestamp = hash, timestamp
+        self.hash = hash
         return None
 
     def _grow(self, item: bytes) -> Fault | None:
         self.tree.append(item)
+        return self._reached()
+
+    def _reached(self) -> Fault | None:
         if self._roots is None or self.tree.size != self._roots.wanted:
             return None
-        return self._roots.reach(self.tree.size, self.tree.root())
+        return self._roots.reach(self.tree.size, self.tree.root(), self.timestamp)
 
     def fault(self, link: Link, rest: Iterator[Link]) -> Fault | None:
         """What is wrong with `link`. `rest` is read only once something is wrong, to tell what was done."""

@@ -51,13 +51,21 @@ def rotation_of(leaf: Leaf, verified: Iterable[Part], origin: str) -> Rotation |
     data = next((part.data for part in verified if part.section == SECTION), None)
     try:
         text = parse(data) if leaf.kind == "key" and data is not None else None
+    except Unrecordable:
+        return None
+    return read_rotation(text, origin, leaf.sequence)
+
+
+def read_rotation(text: object, origin: str, sequence: int = 0) -> Rotation | None:
+    """The rotation that a note is, of record `sequence` if that is known; None if it is none of this log."""
+    try:
         note = SignedNote.parse(text.encode()) if isinstance(text, str) else None
         named, _, rest = note.text.partition("\n") if note else ("", "", "")
         if note is None or named != origin or not rest.startswith(_TO):
             return None
         key = VerifierKey.parse(rest.removeprefix(_TO))
-        return Rotation(leaf.sequence, key, note) if note.signed_by([key]) and key.name == origin else None
-    except (Unrecordable, NoteInvalid, UsageError, UnicodeEncodeError):
+        return Rotation(sequence, key, note) if note.signed_by([key]) and key.name == origin else None
+    except (NoteInvalid, UsageError, UnicodeEncodeError):
         return None
 
 
@@ -72,6 +80,18 @@ def rotations_in(store: Store, origin: str) -> list[Rotation]:
         rotation = rotation_of(leaf, examine(leaf, entry.parts).verified, origin)
         if rotation is not None:
             found.append(rotation)
+    return found
+
+
+def with_heirs(keys: Iterable[VerifierKey], rotations: Iterable[Rotation]) -> list[VerifierKey]:
+    """The keys, and those that they handed over to, one after the other; `rotations` come in order.
+
+    For where there is no log to say since when: whoever trusts a key trusts whom it named.
+    """
+    found = list(keys)
+    for rotation in rotations:
+        if rotation.key not in found and any(rotation.vouched_by(key) for key in found):
+            found.append(rotation.key)
     return found
 
 

@@ -20,12 +20,14 @@ from footnote.evidence import Json
 from footnote.provenance import merkle
 from footnote.provenance.canonical import Unrecordable, canonical, parse
 from footnote.provenance.checkpoint import SignedCheckpoint, origin_of
+from footnote.provenance.keys import read_rotation, with_heirs
 from footnote.provenance.leaf import EVIDENCE, Leaf, Part, commitment, decode, record_hash
 from footnote.provenance.note import NoteInvalid, VerifierKey
 
 FORMAT: Final = "footnote/proof-v1"
 TLOG_PROOF: Final = "c2sp.org/tlog-proof@v1"
 MAX_HASHES: Final = 63
+MAX_ROTATIONS: Final = 1000
 
 _INDEX = re.compile(r"index (0|[1-9][0-9]{0,18})")
 
@@ -48,6 +50,8 @@ class Proof:
     hashes: tuple[bytes, ...]
     checkpoint: SignedCheckpoint
     row: RowProof | None = None
+    rotations: tuple[str, ...] = ()
+    """Signed notes by which a key of the log handed over to the next, in order, for whoever has an earlier one."""
 
     def as_dict(self) -> dict[str, Json]:
         """The proof as JSON values."""
@@ -66,10 +70,12 @@ class Proof:
                 "salt": self.row.salt.hex(),
                 "hashes": [hash.hex() for hash in self.row.hashes],
             }
+        if self.rotations:
+            out["rotations"] = list(self.rotations)
         return out
 
     def as_tlog_proof(self) -> str:
-        """The proof of the record as C2SP tlog-proof has it; a row is not in it."""
+        """The proof of the record as C2SP tlog-proof has it; rows and rotations are not in it."""
         extra = base64.b64encode(self.leaf).decode()
         lines = [TLOG_PROOF, f"extra {extra}", f"index {decode(self.leaf).sequence - 1}"]
         lines += [base64.b64encode(hash).decode() for hash in self.hashes]
@@ -120,12 +126,13 @@ def read_proof(data: bytes) -> Proof:
 
 
 def verify_proof(proof: Proof, keys: Iterable[VerifierKey]) -> Proven:
-    """What a proof shows, if the log's `keys` vouch for its checkpoint.
+    """What a proof shows, if the log's `keys`, or keys that they handed over to, vouch for its checkpoint.
 
     Raises `NoteInvalid` with what does not hold, `LogBroken` if the leaf is none.
     """
     leaf = require_whole(proof)
-    key = proof.checkpoint.verify(keys)
+    rotations = (read_rotation(text, origin_of(leaf.log)) for text in proof.rotations)
+    key = proof.checkpoint.verify(with_heirs(keys, [one for one in rotations if one]))
     row = parse(proof.row.data) if proof.row else None
     return Proven(leaf, record_hash(proof.leaf), proof.checkpoint.size, key, row)
 
@@ -166,6 +173,7 @@ def _read_json(text: str) -> Proof:
         hashes=_hashes(value["hashes"]),
         checkpoint=SignedCheckpoint.parse(value["checkpoint"].encode("utf-8")),
         row=_row(row) if row is not None else None,
+        rotations=_texts(value.get("rotations", [])),
     )
     leaf = decode(proof.leaf)
     said = {"sequence": leaf.sequence, "id": leaf.id, "kind": leaf.kind, "hash": record_hash(proof.leaf)}
@@ -180,6 +188,12 @@ def _row(value: dict[str, Any]) -> RowProof:
     return RowProof(
         value["position"], bytes.fromhex(value["salt"]), canonical(value["value"]), _hashes(value["hashes"])
     )
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list) or len(values) > MAX_ROTATIONS or not all(isinstance(one, str) for one in values):
+        raise ValueError("not rotations")
+    return tuple(values)
 
 
 def _hashes(values: list[str]) -> tuple[bytes, ...]:

@@ -51,8 +51,8 @@ def passes(page: Page, chain: Chain, log: str, *, payload: bool = True) -> tuple
         return False, None
     if not links:
         return True, None
-    hash, stamp = links[-1][1:3]
-    return True, chain.extend([item for item, _, _ in links], hash.hex(), stamp.decode())
+    items, hashes, stamps = zip(*links, strict=True)
+    return True, chain.extend(items, stamps, hashes[-1].hex())
 
 
 def _links(page: Page, chain: Chain, log: bytes, *, payload: bool) -> Iterator[tuple[bytes, bytes, bytes]]:

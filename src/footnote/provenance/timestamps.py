@@ -78,13 +78,15 @@ def read_stamp(response: bytes, note: bytes, roots: Sequence[bytes] = ()) -> Sta
         return Stamp(time, trusted=False)
     from cryptography import x509
 
-    builder = client.VerifierBuilder()
-    for root in roots:
-        builder = builder.add_root_certificate(x509.load_pem_x509_certificate(root))
+    given = [x509.load_pem_x509_certificate(root) for root in roots]
     try:
-        builder.build().verify(token, sha256(note).digest())
+        client.VerifierBuilder(roots=given).build().verify(token, sha256(note).digest())
     except (client.VerificationError, ValueError) as error:
-        raise NoteInvalid("The time stamp's certificate leads to none that was given.", why=f"{error}") from None
+        raise NoteInvalid(
+            "The time stamp's certificate leads to none that was given.",
+            why=f"{error}",
+            remedy="Give the root certificate that the authority publishes.",
+        ) from None
     return Stamp(time, trusted=True)
 
 
@@ -95,7 +97,7 @@ def _client() -> Any:
     except ModuleNotFoundError:
         raise UsageError(
             "Time stamps need rfc3161-client, which is not installed.",
-            remedy="Install footnote-provenance[audit], or unset FOOTNOTE_TSA.",
+            remedy="Install footnote-provenance[audit], or do without FOOTNOTE_TSA and its certificate.",
         ) from None
     return rfc3161_client
 

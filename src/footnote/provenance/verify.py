@@ -79,7 +79,9 @@ class _Course(Tally):
 
     def run(self, progress: Progress | None) -> Verification:
         """Verify page after page, then what lies behind the last record."""
-        self._begin()
+        fault = self._begin()
+        if fault:
+            return self._outcome(fault)
         for page in self._store.pages(self._pruned, self._size, parts=self._payload):
             passed, fault = swift.passes(page, self._chain, self._store.log, payload=self._payload)
             if not passed:
@@ -90,21 +92,22 @@ class _Course(Tally):
                 progress(self._chain.count, self._size)
         return self._outcome(self._behind())
 
-    def _begin(self) -> None:
+    def _begin(self) -> Fault | None:
         """Begin behind what a record says was pruned, if the first record is gone; the record itself is verified later."""
         first = next(iter(self._store.entries(0, 1, parts=False)), None)
         pruned = None if first or not self._size else pruned_in(self._store)
         if pruned is None:
-            return
+            return None
         self._pruned = pruned.upto
-        self._chain.begin_behind(*pruned.beginning())
         self._passed_over = self._anchors.skip(pruned.upto)
+        return self._chain.begin_behind(*pruned.beginning())
 
     def _outcome(self, fault: Fault | None) -> Verification:
         return replace(
             self._chain.outcome(fault, self),
             checkpoints=self._anchors.count,
             signed=self._anchors.signed,
+            stamps=self._anchors.stamps.outcome(),
             leaves_only=not self._payload,
             pruned=self._pruned,
             remarks=self._remarks(),
