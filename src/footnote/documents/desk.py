@@ -20,7 +20,7 @@ from footnote.documents.context import Context, context_of
 from footnote.documents.folding import fold
 from footnote.documents.index import Index
 from footnote.documents.keys import identifier_key, keys_of, number_key, word_key
-from footnote.documents.lexicon import LANGUAGES, Lexicon, language_of
+from footnote.documents.lexicon import Lexicon, language_of
 from footnote.documents.profile import is_amendment
 from footnote.documents.records import Field
 from footnote.documents.sieve import Sought, keys_of_tokens, seen, sifted
@@ -44,7 +44,7 @@ class Desk:
         self.lexicon = lexicon
         self._kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._lock = Lock()
-        self._concepts = _concept_keys(lexicon)
+        self._concepts: dict[str, tuple[str, ...]] = {}
 
     def candidates(self, tokens: Sequence[Token]) -> Sequence[Unit]:
         """Units that may decide about these tokens, best first."""
@@ -76,8 +76,14 @@ class Desk:
             return ()
         keys = [word_key(word) for word in token.text.split() if word.isalnum()]
         for key in token.keys:
-            keys.extend(self._concepts.get(key, ()))
+            keys.extend(self._concept_keys(key))
         return tuple(key for key in dict.fromkeys(keys) if key)
+
+    def _concept_keys(self, key: str) -> tuple[str, ...]:
+        """Keys of the words that may stand for a concept."""
+        if key not in self._concepts:
+            self._concepts[key] = tuple(word_key(word) for word in self.lexicon.words.get(key.removeprefix("@"), ()))
+        return self._concepts[key] if key.startswith("@") else ()
 
     def statements(self, unit: Unit) -> tuple[Statement, ...]:
         """What a unit of prose states."""
@@ -257,17 +263,6 @@ class Desk:
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return made
-
-
-def _concept_keys(lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
-    out: dict[str, dict[str, None]] = {}
-    for language in LANGUAGES:
-        for words, concepts in lexicon.concepts[language].listed.entries.items():
-            for concept in concepts:
-                for word in words:
-                    if key := word_key(word):
-                        out.setdefault(f"@{concept}", {})[key] = None
-    return {concept: tuple(keys) for concept, keys in out.items()}
 
 
 _INTRODUCES = re.compile(

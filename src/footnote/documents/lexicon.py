@@ -1,16 +1,18 @@
 """The words a reader of claims knows: grammar words, and vocabulary that says the same in several ways.
 
-Both are data files of the package (`grammar.yaml`, `lexicon.yaml`); a corpus may bring a `lexicon.yaml` of its own.
+Both are data files of the package (`grammar.yaml`; `lexicon.yaml` and the fields of business in `vocabulary/`); a corpus
+may bring a `lexicon.yaml` of its own.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module, resources
+from itertools import combinations
 from typing import Any
 
 import yaml
@@ -28,6 +30,8 @@ OPERATORS = (
     "at_least more_than at_most less_than about no_negation optional negation may must will should plan reported "
     "example condition exception harmless tail copula"
 ).split()
+_FIRST = 2
+"""Letters at the beginning of a word that no inflection changes, once it is folded."""
 _TAILS = {
     "en": frozenset(["", *"s es ed d ing e ies y ied ting ning ping ling red led".split()]),
     "de": frozenset(["", *"e en es em er n s st t te ten ern et".split()]),
@@ -69,23 +73,34 @@ class Phrases:
 class Concepts:
     """Expressions and their concepts: as listed first, then in another inflection of what is listed.
 
-    A stem alone is not trusted: German "Miete" (rent) and "Mieter" (tenant) have the same one.
+    A stem alone is not trusted: German "Miete" (rent) and "Mieter" (tenant) have the same one. Stemming is slow, so an
+    expression waits, under the first letters of its first word, until a word comes up that begins with them.
     """
 
     language: str
     listed: Phrases = field(default_factory=Phrases)
     stems: Phrases = field(default_factory=Phrases)
     forms: dict[tuple[str, ...], list[tuple[str, str]]] = field(default_factory=dict)
+    waiting: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
     def add(self, entry: str, concept: str) -> None:
         """Let an expression stand for a concept."""
-        words, stems = words_of(entry), stems_of(entry, self.language)
+        words = words_of(entry)
         self.listed.add(words, concept)
-        self.stems.add(stems, concept)
-        self.forms.setdefault(stems, []).append((" ".join(words), concept))
+        if words:
+            self.waiting.setdefault(words[0][:_FIRST], []).append((entry, concept))
+
+    def _stem(self, letters: str) -> None:
+        for entry, concept in self.waiting.get(letters, ()):
+            stems = stems_of(entry, self.language)
+            self.stems.add(stems, concept)
+            self.forms.setdefault(stems, []).append((" ".join(words_of(entry)), concept))
+        self.waiting.pop(letters, None)  # only now: another thread may be here too, and twice does no harm
 
     def find(self, words: Sequence[str], stems: Sequence[str], at: int) -> tuple[int, tuple[str, ...]]:
         """How many words from `at` on are the longest expression there, and its concepts; (0, ()) if there is none."""
+        if words[at][:_FIRST] in self.waiting:
+            self._stem(words[at][:_FIRST])
         count, concepts = self.listed.find(words, at)
         span, _ = self.stems.find(stems, at)
         if span <= count:
@@ -119,6 +134,7 @@ class Lexicon:
         function: Words without a meaning of their own, by language.
         operators: Words that steer a sentence, by language.
         concepts: What stands for a concept, by language.
+        words: Concept to the words by which passages that may hold it are looked for, one of each expression.
         soft: Stems of nouns of measure that need not be met.
         light: Stems of verbs that only carry their object.
         exclusive: Concept to the set of which only one can hold.
@@ -129,6 +145,7 @@ class Lexicon:
     function: Mapping[str, frozenset[str]]
     operators: Mapping[str, Phrases]
     concepts: Mapping[str, Concepts]
+    words: Mapping[str, tuple[str, ...]]
     soft: Mapping[str, frozenset[str]]
     light: Mapping[str, frozenset[str]]
     exclusive: Mapping[str, tuple[int, ...]]
@@ -173,7 +190,27 @@ def stems_of(text: str, language: str) -> tuple[str, ...]:
 @cache
 def package_lexicon() -> Lexicon:
     """The lexicon that comes with Footnote."""
-    return build(_data("lexicon.yaml"))
+    return build(package_data())
+
+
+@cache
+def package_data() -> dict[str, Any]:
+    """What the vocabulary files of the package hold together, as a `lexicon.yaml` of a corpus would.
+
+    Raises:
+        LexiconUnreadable: Two files have the same concept.
+    """
+    data = dict(_data("lexicon.yaml"))
+    concepts: dict[str, Any] = dict(data["concepts"])
+    folder = resources.files("footnote.documents").joinpath("vocabulary")
+    for name in sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml")):
+        more = _data(f"vocabulary/{name}")
+        if twice := concepts.keys() & more["concepts"].keys():
+            raise LexiconUnreadable(f"{name} has concepts that another file has: {', '.join(sorted(twice))}.")
+        concepts.update(more["concepts"])
+        for key in ("exclusive", "opposite"):
+            data[key] = [*data[key], *more.get(key, ())]
+    return {**data, "concepts": concepts}
 
 
 def extended(text: str, name: str = "lexicon.yaml") -> Lexicon:
@@ -188,10 +225,17 @@ def extended(text: str, name: str = "lexicon.yaml") -> Lexicon:
         raise LexiconUnreadable(
             f"{name} is not valid YAML.", why=str(error)[:200], remedy="Mend the file or remove it."
         ) from None
-    known = {"concepts", "exclusive", "soft", "light", "receives", "pays"}
+    known = {"concepts", "exclusive", "opposite", "soft", "light", "receives", "pays"}
     if not isinstance(added, dict) or set(added) - known:
         raise LexiconUnreadable(f"{name} has keys that mean nothing here.", remedy=f"Use {', '.join(sorted(known))}.")
-    return build(_merged(_data("lexicon.yaml"), added, name))
+    merged = _merged(package_data(), added, name)
+    if clash := next(clashes(merged), None):
+        raise LexiconUnreadable(
+            f"{name}: {clash[0]!r} stands for {clash[1]} and for {clash[2]}, which are opposites.",
+            why="A statement would be met by its opposite.",
+            remedy=f"Take it out of {clash[1]} or of {clash[2]}.",
+        )
+    return build(merged)
 
 
 def _merged(base: dict[str, Any], added: dict[str, Any], name: str) -> dict[str, Any]:
@@ -204,9 +248,23 @@ def _merged(base: dict[str, Any], added: dict[str, Any], name: str) -> dict[str,
                     remedy=f"Write {entry}: {{en: one|another, de: …}}.",
                 )
             out[key][entry] = _joined(out[key].get(entry), value)
-    for key in ("exclusive", "receives", "pays"):
+    for key in ("exclusive", "opposite", "receives", "pays"):
         out[key] = [*out[key], *(added.get(key) or [])]
     return out
+
+
+def clashes(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Expressions that stand for two concepts of a group of opposites, or of what excludes one another."""
+    for group in (*data["exclusive"], *data["opposite"]):
+        for one, other in combinations(group, 2):
+            for language in LANGUAGES:
+                mine, its = _entries(data["concepts"], one, language), _entries(data["concepts"], other, language)
+                yield from ((entry, one, other) for entry in sorted(mine & its))
+
+
+def _entries(concepts: Mapping[str, Mapping[str, str]], concept: str, language: str) -> set[str]:
+    listed = concepts.get(concept, {}).get(language, "").split("|")
+    return {" ".join(words_of(entry)) for entry in listed if entry}
 
 
 def _joined(old: Any, new: Any) -> Any:
@@ -227,6 +285,7 @@ def build(data: Mapping[str, Any]) -> Lexicon:
         function={lang: frozenset(filter(str.isalpha, words_of(grammar["function"][lang]))) for lang in LANGUAGES},
         operators={lang: _operators(grammar, lang) for lang in LANGUAGES},
         concepts={lang: _concepts(data["concepts"], lang) for lang in LANGUAGES},
+        words={concept: _telling(expressions) for concept, expressions in data["concepts"].items()},
         soft={lang: _stems(data["soft"], lang) for lang in LANGUAGES},
         light={lang: _stems(data["light"], lang) for lang in LANGUAGES},
         exclusive=exclusive,
@@ -250,6 +309,12 @@ def _concepts(concepts: Mapping[str, Mapping[str, str]], language: str) -> Conce
             if entry:
                 known.add(entry, concept)
     return known
+
+
+def _telling(expressions: Mapping[str, str]) -> tuple[str, ...]:
+    """The longest word of each expression: where the expression stands, it stands."""
+    entries = [entry for listed in expressions.values() for entry in listed.split("|")]
+    return tuple(dict.fromkeys(max(entry.replace("'", " ").split(), key=len) for entry in entries if entry))
 
 
 def _stems(data: Mapping[str, str], language: str) -> frozenset[str]:

@@ -45,7 +45,8 @@ class Token:
         period: Of a date or period.
         name: Written like a proper name.
         soft: A noun of measure, or a verb that only carries its object.
-        capital: Written with a capital; at the beginning of a sentence that may be a name or not.
+        capital: A word without a concept that is written with a capital; at the beginning of a sentence that may be a
+            name or not.
     """
 
     kind: Kind
@@ -104,7 +105,7 @@ def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexico
         if operator:
             out.append(_word(pieces[at : at + count], Kind.OPERATOR, operator=operator))
             at += count
-        elif span:
+        elif span and not (_DOCUMENTS.isdisjoint(means) and span == 1 and _in_name(pieces, at, out, language)):
             out.append(_concept(text, pieces, at, span, means))
             at += span
         else:
@@ -189,6 +190,27 @@ def _named(text: str, pieces: Sequence[Piece], at: int) -> bool:
         return True
     after = pieces[at + 1].written if at + 1 < len(pieces) else ""
     return len(written) > 1 and (written.isupper() or after[:1].isupper())
+
+
+def _in_name(pieces: Sequence[Piece], at: int, before: Sequence[Token], language: str) -> bool:
+    """Whether a word of the vocabulary is part of a proper name here, which has no synonyms: "Atlas Goods Ltd"."""
+    if not pieces[at].written[:1].isupper():
+        return False
+    end = at + 1
+    while end < len(pieces) and pieces[end].kind is PieceKind.WORD and pieces[end].written[:1].isupper():
+        if pieces[end].text in LEGAL_FORMS:
+            return True
+        end += 1
+    last = before[-1] if before else None
+    named = last is not None and last.capital and not last.soft and last.kind is Kind.WORD
+    if not named or all(piece.written[:1].isupper() for piece in pieces if piece.kind is PieceKind.WORD):
+        return False
+    return not (language == "de" and len(before) == 1)
+
+
+_DOCUMENTS = frozenset("agreement lease amendment terms schedule policy clause invoice order party board".split())
+"""What is called by a title, "Master Supply Agreement", and is a document, a part of one, or who signs it, all the same."""
+LEGAL_FORMS = frozenset("ltd limited inc llc llp plc corp gmbh ag kg ohg kgaa sa sas sarl spa bv nv oy ab as".split())
 
 
 def _bounded(tokens: list[Token]) -> list[Token]:
