@@ -20,6 +20,7 @@ import yaml
 
 from footnote.catalog.load import load_catalog
 from footnote.errors import StatementRefused
+from footnote.evidence import Group
 from footnote.operations.result import Result
 from footnote.operations.run import Asked, Desk, run
 from footnote.plans.cache import Plans
@@ -278,6 +279,20 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
         ),
         "t:integer",
     ),
+    "a name with capitals below": (
+        (
+            'SELECT COUNT(*) AS c FROM (SELECT id, SUM(price) OVER (ORDER BY id) AS "soFar" FROM items WHERE price > 0) d '
+            'WHERE d."soFar" > 2'
+        ),
+        "c:count",
+    ),
+    "a count by an amount below": (
+        (
+            "SELECT COUNT(CASE WHEN d.t > 1 THEN d.customer END) AS c, MIN(CASE WHEN d.t > 1 THEN 1 ELSE 2 END) AS m "
+            "FROM (SELECT customer, SUM(price) AS t FROM items GROUP BY customer) d"
+        ),
+        "c:count m:integer",
+    ),
     "a computed distinct count": (
         "SELECT COUNT(DISTINCT kind) + 1 AS c, SUM(DISTINCT customer) AS s FROM items",
         "c:count s:integer",
@@ -309,6 +324,24 @@ def test_what_is_traced_is_what_the_engine_says(engine: Engine, name: str) -> No
             assert sum(Decimal(str(c.amount)) for c in figure.contributions) == (figure.value or 0), address
         for id in (*figure.evidence, *figure.decided):
             assert id in result.evidence, address
+
+
+def test_a_row_below_a_window_is_known_by_its_record(engine: Engine) -> None:
+    sql, columns = STATEMENTS["windows below"][:2]
+    result = engine.run(sql, columns)
+    (figure,) = (figure for _, figure in result.figures())
+    known = {item.id: item for item in result.evidence}
+    groups = [known[contribution.evidence] for contribution in figure.contributions]
+    assert [group.text for group in groups if isinstance(group, Group)] == ["item:1", "item:3", "item:5", "item:6"]
+
+
+def test_what_is_behind_a_count_is_shown_as_what_it_is(engine: Engine) -> None:
+    sql, columns = STATEMENTS["a count by an amount below"][:2]
+    result = engine.run(sql, columns)
+    count = dict(result.figures())["s.c"]
+    behind = {item.display for contribution in count.contributions for item in contribution.items}
+    assert count.value == 1
+    assert behind == {"1.5", "2.25"}
 
 
 def test_all_is_compared_where_the_engine_has_it(engine: Engine) -> None:

@@ -106,6 +106,8 @@ class Levels:
         rows = self.rows_under(part.block, part.rows)
         shown = [value for value in key[1:] if value is not None] if len(key) > 1 else []
         text = ", ".join(str(value) for value in shown) or "all rows"
+        if not part.block.aggregated and rows:
+            text = rows[0]  # a row of a query that does not group is known by its record
         place = "/".join(quote(str(value), safe="~") for value in key[1:])
         return self.evidence.add(Group(f"{self.path}.{part.link}/{place}", text, rows))
 

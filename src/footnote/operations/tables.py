@@ -8,9 +8,20 @@ from decimal import Decimal
 from urllib.parse import quote
 
 from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn, Statement
-from footnote.errors import TieOutError
+from footnote.errors import FigureError, TieOutError
 from footnote.evidence import Absence, Definition, EvidenceSet
-from footnote.figures import Contribution, Figure, FigureType, Format, RowsBehind, Value, display, display_quotient
+from footnote.figures import (
+    Contribution,
+    Figure,
+    FigureType,
+    Format,
+    RowsBehind,
+    Value,
+    check_value,
+    display,
+    display_quotient,
+    exact_text,
+)
 from footnote.lineage.compare import Key
 from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Output
@@ -67,7 +78,8 @@ class TableBuilder:
         def show(amount: Value) -> tuple[Value, str]:
             if format.type is FigureType.MONEY and spec.minor_units:
                 amount = from_minor(amount, format.currency)
-            return amount, self._shown(amount, format) if method != "count distinct" else str(amount)
+            fits = method != "count distinct" and _is_of(format.type, amount)
+            return amount, self._shown(amount, format) if fits else str(exact_text(amount))
 
         contributions = self.levels.contributions(self.block, output, row, show)
         cited = tuple(dict.fromkeys(contribution.evidence for contribution in contributions))
@@ -155,3 +167,12 @@ def _require_one_currency(path: str, output: Output, spec: ColumnSpec, format: F
 
 def _listed(codes: tuple[str | None, ...]) -> str:
     return ", ".join(code or "no currency" for code in codes)
+
+
+def _is_of(type: FigureType, amount: Value) -> bool:
+    """Whether an amount is of the figure's type; what is behind a count may be an amount of money that decided it."""
+    try:
+        check_value(amount, type)
+    except FigureError:
+        return False
+    return True

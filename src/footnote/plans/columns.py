@@ -108,11 +108,12 @@ class Columns:
 
     def with_inner(self, inner: Mapping[tuple[str, str], ValueType]) -> Columns:
         """The same, and the columns of the queries inside a statement, by (table, column)."""
-        return replace(self, _declared={**self._declared, **inner})
+        folded = {(table, self.fold(column)): kind for (table, column), kind in inner.items()}
+        return replace(self, _declared={**self._declared, **folded})
 
     def unread(self, table: str, column: str) -> bool:
         """Whether this is a column of an inner query that nobody looked into, as in a statement with rows by hand."""
-        return self.computed(table) and (table, column) not in self._declared
+        return self.computed(table) and (table, self.fold(column)) not in self._declared
 
     def computed(self, table: str) -> bool:
         """Whether this is an inner query; of the database's tables none is."""
