@@ -109,6 +109,9 @@ def _log(session: Session) -> str:
 
 def _record(session: Session, name: str) -> str:
     plan = session.desk.plans.record(name)
+    table = session.loaded.catalog.records[name].table
+    if session.desk.source.tables([table])[table].is_view:
+        return f"a view, {len(plan.fields)} fields; that its key names one row is checked on every call."
     return f"table and key found, {len(plan.fields)} fields."
 
 

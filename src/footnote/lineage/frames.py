@@ -209,8 +209,8 @@ def _read_table(to: Sources, item: exp.Table) -> None:
     if not key:
         raise Untraceable(
             f"Table {item.name!r} has no primary key.",
-            why="A row that cannot be named cannot be evidence; the rows of a view never can.",
-            remedy="Declare a key in the database or a record type with its key, or take the tables of the view.",
+            why="A row that cannot be named cannot be evidence.",
+            remedy="Declare a key in the database, or a record type with its key; a view has no key but that.",
         )
     known.tables[item.alias_or_name] = name
     types = tuple(known.type_of(name, column) for column in key)

@@ -102,8 +102,8 @@ def several_rows(record: str) -> TieOutError:
     """The error of a key that names more than one row."""
     return TieOutError(
         f"Several rows of {record} have one key, so it cannot be told which of them a figure rests on.",
-        why="The database does not hold the table to its key; tables that inherit from it have keys of their own.",
-        remedy="Take the table that has the rows as the record type's `table`.",
+        why="The database does not hold a view to a key, nor a table whose rows lie in tables that inherit from it.",
+        remedy="Take the table that has the rows as the record type's `table`, or columns that name one row as its `key`.",
     )
 
 

@@ -100,7 +100,9 @@ class Columns:
             if record.table not in tables:
                 continue
             name = canonical(tables[record.table])
-            keys[name] = tuple(map(bare.fold, record.key))
+            key = tuple(map(bare.fold, record.key))
+            if not tables[record.table].is_view or set(key) <= set(bare.names(tables[record.table])):
+                keys[name] = key
             for field_name, spec in record.fields.items():
                 if not spec.sql:
                     declared[name, bare.fold(spec.column or field_name)] = value_type(spec)
@@ -146,10 +148,21 @@ class Columns:
         """Key columns by canonical table name: those of record types first, then the database's own.
 
         Args:
-            record: Canonical name of the grain's table.
+            record: The grain's table, by the name the catalog uses.
             key: The key of the grain, by which its rows are cited.
+
+        Raises:
+            SourceChanged: The table is not there, or has no such column.
         """
-        return {**self._keys, record: tuple(map(self.fold, key))}
+        table = self.table(record)
+        missing = next((name for name in key if self.fold(name) not in self.names(table)), None)
+        if missing is not None:
+            raise SourceChanged(
+                f"Table {record!r} has no column {missing!r}.",
+                why="It is in the key of a record type of the catalog.",
+                remedy="Check the key.",
+            )
+        return {**self._keys, canonical(table): tuple(map(self.fold, key))}
 
     # --- types; `table` is a canonical name ---------------------------------------------------------------------------
 

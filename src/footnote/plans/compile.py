@@ -109,7 +109,7 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
             select,
             names=names,
             grain=table,
-            keys=columns.keys(table, tuple(record.key)),
+            keys=columns.keys(record.table, tuple(record.key)),
             types=columns,
             currencies=money.currency_of(statement, tables, grain),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from footnote.sources.create_table import collations_in
 from footnote.sources.inventory import ForeignKey, Listed
@@ -60,7 +60,8 @@ def _table(connection: sqlite3.Connection, name: str, text: str, *, is_view: boo
     key = tuple(name for pk, name in sorted((pk, column) for column, _, _, pk in columns if pk))
     # Only an INTEGER PRIMARY KEY is the rowid; any other key column of an ordinary table may hold NULL in SQLite.
     rowid = key[0] if len(key) == 1 and any(pk and kind.upper() == "INTEGER" for _, kind, _, pk in columns) else None
-    collations = {} if is_view else collations_in(text, [column for column, *_ in columns])
+    every = [column for column, *_ in columns]
+    collations = _through_view(connection, every) if is_view else collations_in(text, every)
     return TableSchema(
         schema="main",
         name=name,
@@ -72,6 +73,12 @@ def _table(connection: sqlite3.Connection, name: str, text: str, *, is_view: boo
         unique=tuple(_unique(connection, name)),
         is_view=is_view,
     )
+
+
+def _through_view(connection: sqlite3.Connection, columns: Sequence[str]) -> Mapping[str, str]:
+    """The collation of a view's columns is that of whatever it reads, which no pragma says; so, if anything here has one."""
+    found = connection.execute("SELECT 1 FROM sqlite_master WHERE sql LIKE '%collate%' LIMIT 1").fetchone()
+    return dict.fromkeys(columns, "unknown") if found else {}
 
 
 def _unique(connection: sqlite3.Connection, table: str) -> Iterable[tuple[str, ...]]:
