@@ -21,7 +21,8 @@ import footnote
 from footnote.access import Actor
 from footnote.audit import Selection
 from footnote.audit.outputs import Export, export_of, html_pieces, write
-from footnote.audit.selection import select
+from footnote.audit.sampling import Sample
+from footnote.audit.selection import in_words, select
 from footnote.audit.sheets import cell_text, fits
 from footnote.errors import UsageError
 from footnote.provenance import Draft, Log
@@ -57,6 +58,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         session.interpret("customerAtRisk", {"customer": "Bergmann"})
         with pytest.raises(footnote.errors.FootnoteError):
             session.ask("How much does Acme Corporation owe?")
+        session.log.checkpoint()  # and none comes meanwhile
         yield session
 
 
@@ -116,6 +118,11 @@ def test_a_workbook_has_what_an_auditor_files(book: Path, session: Session) -> N
     verification = {row["What"]: row["Value"] for row in rows_of(book, "Verification")}
     assert verification["Log verified when this was made"] == "yes"
     assert verification["Records verified"] == session.log.size()
+    assert verification["Selection"] == "all records"
+    assert verification["Checkpoints compared that agree"] == session.log.verify().checkpoints
+    assert verification["Their signature"].startswith("UNPINNED")
+    assert verification["Their time stamps"] == "none"
+    assert verification["Latest signed checkpoint"].startswith(f"footnote/{session.log.id}\n")
 
 
 def test_every_result_is_tied_out_once_and_claims_lead_there(book: Path) -> None:
@@ -270,6 +277,43 @@ def test_every_claim_is_a_link_to_a_note_and_every_link_has_its_place(session: S
     made: list[Any] = [claim for answer in answers for claim in _list(answer.sections["claims"])]
     assert len(claims) == len(made)
     assert "43.805,00\u00a0€" in html
+
+
+def test_what_several_records_rest_on_stands_on_the_page_once(session: Session) -> None:
+    _, html = seen(exported(session.log))
+    for result in (record for record in session.log.records(kinds=["result"])):
+        queries = result.sections["operations"]
+        assert html.count(f"The evidence and the queries of result {result.id[:8]}") >= 1, queries
+        assert html.count(f"Result {result.id[:8]}") == 1
+    answer = next(record for record in session.log.records(kinds=["answer"]))
+    _, alone = seen(exported(session.log, Selection(record=answer.sequence)))
+    assert "stand under" not in alone
+    assert "<h3>Evidence</h3>" in alone
+
+
+def test_a_page_says_in_words_what_is_shown_and_how_it_was_verified(session: Session) -> None:
+    _, html = seen(exported(session.log, Selection(kinds=("answer",), cited=True)))
+    assert "Shown here: records of kind answer, with the results that answers rest on." in html
+    assert re.search(r"checkpoints? agrees?, the signature UNPINNED", html)
+
+
+@pytest.mark.parametrize(
+    ("selection", "words"),
+    [
+        (Selection(), "all records"),
+        (Selection(cited=True), "all records"),
+        (Selection(record=7, cited=True), "record 7, with the results that answers rest on"),
+        (Selection(after=3, limit=1000), "records behind record 3, at most 1,000 of them"),
+        (Selection(kinds=("answer", "refusal"), actor="ana"), "records of kind answer or refusal asked by ana"),
+        (
+            Selection(since="2026-01-01T00:00:00.000Z", operation="aging"),
+            "records from 2026-01-01T00:00:00.000Z, of calls of aging",
+        ),
+        (Selection(sample=Sample(25, "7")), "all records: a random sample of 25, drawn with the seed 7"),
+    ],
+)
+def test_a_selection_is_told_in_words(selection: Selection, words: str) -> None:
+    assert in_words(selection.as_dict()) == words
 
 
 def test_nothing_in_a_page_loads_or_runs(session: Session, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 from footnote.audit.reading import Note, Reading, added_up
+from footnote.audit.selection import in_words
 from footnote.figures import Figure
 from footnote.provenance.verify import Verification
 
@@ -23,7 +24,7 @@ from footnote.provenance.verify import Verification
 def page(
     readings: Iterable[Reading], *, log: str, exported_at: str, integrity: Verification, selection: Mapping[str, Any]
 ) -> Iterator[str]:
-    """The page in pieces of text; flat in memory.
+    """The page in pieces of text; in memory that grows by a short id for each result, not with rows.
 
     Args:
         readings: What is shown, in order.
@@ -43,30 +44,36 @@ def page(
         f"<title>Footnote: records of log {escape(log[:8])}</title>\n<style>{style}</style>\n</head>\n<body>\n"
     )
     yield _heading(log, exported_at, integrity, selection)
+    shown: dict[str, int] = {}
     for reading in readings:
-        yield from _article(reading)
+        yield from _article(reading, shown)
+        for result in reading.results:
+            shown.setdefault(result, reading.record.sequence)
     yield "</body>\n</html>\n"
 
 
 def _heading(log: str, exported_at: str, integrity: Verification, selection: Mapping[str, Any]) -> str:
     if integrity.ok:
-        state = f'<span class="holds">✓ {integrity.count:,} records verified</span>, head {escape(integrity.head)}'
+        facts = [f"hash of the last {escape(integrity.head)}", integrity.anchored or "no checkpoint was compared"]
+        facts += [integrity.stamps.text] if integrity.stamps else []
+        facts += [f"{integrity.pruned:,} before them were pruned"] if integrity.pruned else []
+        state = f'<span class="holds">✓ {integrity.count:,} records verified</span>; {escape("; ".join(facts))}'
     else:
         state = f'<span class="fails">✗ The log does not verify.</span> {escape(integrity.reason)}'
-    asked = {name: value for name, value in selection.items() if value not in (None, 0)} or "all records"
     return (
         f"<header><h1>Records of log {escape(log)}</h1>\n"
         f'<p class="meta">Made {escape(exported_at)}. The log when this was made: {state}.<br>'
-        f"Selected: {escape(_json(asked))}.</p>\n"
+        f"Shown here: {escape(in_words(selection))}.</p>\n"
         '<p class="meta">This page is for reading. What can be verified without trusting anybody is the export of the same '
         "records: <code>footnote export --format bundle</code>.</p></header>\n"
     )
 
 
-def _article(reading: Reading) -> Iterator[str]:
+def _article(reading: Reading, shown: Mapping[str, int]) -> Iterator[str]:
+    """A record. Evidence and queries of a result that was `shown` before, under that record, are not repeated."""
     record = reading.record
     yield (
-        f'<article id="r{record.sequence}">\n<h2>{escape(reading.question or reading.subject)}</h2>\n'
+        f'<article id="r{record.sequence}">\n<h2>{escape(reading.question or _title(reading))}</h2>\n'
         f'<p class="meta">Record {record.sequence} · {escape(record.kind)} · {escape(record.timestamp)} · '
         f"{escape(reading.actor)} · hash {record.hash}</p>\n"
     )
@@ -77,18 +84,37 @@ def _article(reading: Reading) -> Iterator[str]:
     if reading.answer:
         yield f'<p class="answer">{_marked(reading.answer, notes, record.sequence)}</p>\n'
     yield from (f'<p class="fine">{escape(note)}</p>\n' for note in reading.notes)
-    anchors = {key: f"r{record.sequence}e{number}" for number, key in enumerate(reading.evidence, 1)}
+    anchors = {key: _anchor(key, record.sequence) for key in reading.evidence}
     if notes:
         yield "<h3>Claims</h3>\n"
         yield from (_note(reading, note, anchors) for note in notes)
     elif reading.results:
         yield "<h3>Figures</h3>\n"
         yield from (_figure(reading, id, address, figure, anchors) for id, address, figure in reading.figures())
-    if reading.evidence:
+    items = {key: item for key, item in reading.evidence.items() if key[1] not in shown}
+    if items:
         yield "<h3>Evidence</h3>\n"
-        yield from (_item(item, anchors[key]) for key, item in reading.evidence.items())
-    yield from _ran(reading)
+        yield from (_item(item, anchors[key]) for key, item in items.items())
+    yield from _ran(reading, shown)
+    yield from (
+        f'<p class="fine">The evidence and the queries of result {escape(id)} stand under '
+        f'<a href="#r{shown[id]}">record {shown[id]}</a>.</p>\n'
+        for id in reading.results
+        if id in shown
+    )
     yield "</article>\n"
+
+
+def _title(reading: Reading) -> str:
+    """What a record that is no question is about; a result by its operation's title too."""
+    titles = [result.title for result in reading.results.values() if result.title]
+    return f"{titles[0]} ({reading.subject})" if len(titles) == 1 else reading.subject
+
+
+def _anchor(key: tuple[str, str], sequence: int) -> str:
+    """Where an item of evidence stands on the page: the same for every record that rests on its result."""
+    id, result = key
+    return f"e{result or sequence}-{sha256(id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def _marked(text: str, notes: Iterable[Note], sequence: int) -> str:
@@ -134,17 +160,21 @@ def _box(head: str, how: str, body: str, anchor: str = "") -> str:
 
 
 def _contributions(reading: Reading, result: str, figure: Figure, anchors: Mapping[tuple[str, str], str]) -> str:
+    if _counts_rows(figure):
+        ids = [contribution.evidence for contribution in figure.contributions]
+        named = ", ".join(_named(reading.label(result, id), anchors.get((id, result))) for id in ids)
+        return f'<p>{named} <span class="holds">✓ {_rows(len(ids))}</span></p>\n'
     rows = []
     for contribution in figure.contributions:
-        label = escape(reading.label(result, contribution.evidence))
-        anchor = anchors.get((contribution.evidence, result))
-        name = f'<a href="#{anchor}">{label}</a>' if anchor else label
+        label = reading.label(result, contribution.evidence)
+        name = _named(label, anchors.get((contribution.evidence, result)))
         shown = escape(contribution.display or str(contribution.amount))
         rows.append(f'<tr><td>{name}</td><td class="number">{shown}</td></tr>')
     left, rest = figure.unlisted()
     if left > 0:
         shown = "" if rest is None else escape(f"{rest:f}")
-        rows.append(f'<tr><td>{left:,} further rows</td><td class="number">{shown}</td></tr>')
+        bound = {"maximum": ", none of them larger", "minimum": ", none of them smaller"}.get(figure.method, "")
+        rows.append(f'<tr><td>{_rows(left, "further ")}{bound}</td><td class="number">{shown}</td></tr>')
     total = added_up(figure)
     foot = ""
     if total is not None:
@@ -156,14 +186,24 @@ def _contributions(reading: Reading, result: str, figure: Figure, anchors: Mappi
 def _link(item: Mapping[str, Any], anchors: Mapping[tuple[str, str], str]) -> str:
     id, label = str(item.get("id", "")), str(item.get("label") or item.get("id", ""))
     anchor = anchors.get((id, str(item.get("result", "")))) or anchors.get((id, ""))
+    return _named(label, anchor)
+
+
+def _named(label: str, anchor: str | None) -> str:
     return f'<a href="#{anchor}">{escape(label)}</a>' if anchor else escape(label)
+
+
+def _counts_rows(figure: Figure) -> bool:
+    """Whether a figure is the number of the rows that are listed, a 1 from each: then a list of them is enough."""
+    ones = all(contribution.amount == 1 for contribution in figure.contributions)
+    return figure.method == "count" and ones and figure.value == len(figure.contributions)
 
 
 def _item(item: Mapping[str, Any], anchor: str) -> str:
     fields, labels = item.get("fields"), item.get("labels")
     named = labels if isinstance(labels, dict) else {}
     pairs = [(str(named.get(key, key)), str(text)) for key, text in fields.items()] if isinstance(fields, dict) else []
-    inner = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in pairs)
+    inner = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text) or '—'}</dd></div>" for name, text in pairs)
     where = str(item.get("url") or item.get("uri") or item.get("id", ""))
     return (
         f'<section class="item" id="{anchor}"><h4>{escape(str(item.get("label", "")))}</h4>\n'
@@ -171,12 +211,12 @@ def _item(item: Mapping[str, Any], anchor: str) -> str:
     )
 
 
-def _ran(reading: Reading) -> Iterator[str]:
-    queries = list(reading.queries())
+def _ran(reading: Reading, shown: Mapping[str, int]) -> Iterator[str]:
+    queries = [one for one in reading.queries() if one[1] not in shown]
     if not queries:
         return
     yield "<h3>What ran</h3>\n"
-    for result in reading.results.values():
+    for result in (one for one in reading.results.values() if one.id not in shown):
         asof = f", as of {result.as_of} ({result.basis})" if result.as_of else ""
         yield (
             f'<p class="fine">Result {result.id}: {escape(result.title)}{escape(asof)}, snapshot {escape(result.taken_at)} '
@@ -184,8 +224,13 @@ def _ran(reading: Reading) -> Iterator[str]:
         )
     for name, _, query in queries:
         head = " · ".join(str(part) for part in (name, query.get("purpose"), query.get("statement")) if part)
-        yield f'<p class="fine">{escape(head)}, {escape(str(query.get("rows", "")))} rows</p>\n'
+        yield f'<p class="fine">{escape(head)}, {escape(_rows(query.get("rows", "")))}</p>\n'
         yield f"<pre>{escape(str(query.get('sql', '')))}\n{escape(_json(query.get('params', {})))}</pre>\n"
+
+
+def _rows(count: object, which: str = "") -> str:
+    number = f"{count:,}" if isinstance(count, int) else str(count)
+    return f"{number} {which}row{'s' * (count != 1)}"
 
 
 def _json(value: Any) -> str:

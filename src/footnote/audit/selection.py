@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -189,6 +189,22 @@ def _sample(value: Any) -> Sample | None:
         return Sample(count, seed)
     except UsageError:
         return None
+
+
+def in_words(stated: Mapping[str, Any]) -> str:
+    """A selection, as an export states it, in words for people."""
+    kinds, record, sample = stated.get("kinds"), stated.get("record"), stated.get("sample")
+    what = f"record {record}" if record else f"records of kind {' or '.join(kinds)}" if kinds else "records"
+    named = {"after": "behind record", "from": "from", "to": "to", "actor": "asked by", "operation": "of calls of"}
+    more = [f"{words} {stated[name]}" for name, words in named.items() if stated.get(name)]
+    if stated.get("limit") is not None:
+        more.append(f"at most {stated['limit']:,} of them")
+    text = f"{what} {', '.join(more)}" if more else "all records" if what == "records" else what
+    if isinstance(sample, Mapping):
+        of = sample.get("population", {}).get("count")
+        drawn = f"{sample['count']:,}" if of is None else f"{sample['count']:,} of {of:,}"
+        text += f": a random sample of {drawn}, drawn with the seed {sample['seed']}"
+    return text + (", with the results that answers rest on" if stated.get("cited") and text != "all records" else "")
 
 
 def moment(text: str, *, end: bool) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from footnote.audit.reading import Reading
+from footnote.audit.selection import in_words
 from footnote.audit.sheets import Book, Column, Formula, Sheet, fits
 from footnote.figures import Figure, Value
 from footnote.provenance.verify import Verification
@@ -221,11 +222,21 @@ def _verification(
 ) -> None:
     sheet.add(["Log", log])
     sheet.add(["Made (UTC)", exported_at])
-    sheet.add(["Selection", json.dumps(selection, ensure_ascii=False)])
+    sheet.add(["Selection", in_words(selection)])
     sheet.add(["Log verified when this was made", "yes" if integrity.ok else f"NO: {integrity.reason}"])
     sheet.add(["Records verified", integrity.count])
+    if integrity.pruned:
+        sheet.add(["Records pruned before them", integrity.pruned])
     sheet.add(["Hash of the last record", integrity.head])
-    sheet.add(["Signed checkpoint", checkpoint or "none"])
+    signature = {
+        "verified": "by a key that was given",
+        "unpinned": "UNPINNED: compare the key with one that you have from whoever answers for the log",
+        "": "none: there was no checkpoint to compare",
+    }
+    sheet.add(["Checkpoints compared that agree", integrity.checkpoints])
+    sheet.add(["Their signature", signature[integrity.signed]])
+    sheet.add(["Their time stamps", integrity.stamps.text if integrity.stamps else "none"])
+    sheet.add(["Latest signed checkpoint", checkpoint or "none"])
     sheet.add(
         ["What this workbook proves", "Nothing by itself. The bundle of the same records can be verified offline."]
     )

@@ -15,7 +15,6 @@ from footnote.errors import UsageError
 
 if TYPE_CHECKING:
     from footnote.provenance import Known, Verification
-    from footnote.provenance.chain import Stamped
 
 BAR = 24
 """Characters of the bar that shows progress."""
@@ -97,24 +96,13 @@ def _tell(subject: str, outcome: Verification) -> None:
         click.echo(f"  {outcome.pruned:,} records before them were pruned; their export verifies by itself.")
     if outcome.erased:
         click.echo(f"  {outcome.erased:,} parts were erased, and records say so.")
-    if outcome.checkpoints:
-        signed = "signed by a key that was given" if outcome.signed == "verified" else "the signature UNPINNED (--key)"
-        agree = "1 checkpoint agrees" if outcome.checkpoints == 1 else f"{outcome.checkpoints:,} checkpoints agree"
-        click.echo(f"  {agree}, {signed}.")
+    if outcome.anchored:
+        click.echo(f"  {outcome.anchored}{' (--key)' if outcome.signed == 'unpinned' else ''}.")
     if outcome.stamps:
-        click.echo(f"  {_of_stamps(outcome.stamps)}")
+        option = " (--tsa-certificate)" if outcome.stamps.unchecked == "no certificate" else ""
+        click.echo(f"  {outcome.stamps.text.removesuffix('.')}{option}.")
     for remark in outcome.remarks:
         click.echo(f"  {remark}")
-
-
-def _of_stamps(stamps: Stamped) -> str:
-    found = f"{stamps.found:,} time stamp{'s' * (stamps.found != 1)}"
-    if stamps.unchecked == "no certificate":
-        return f"{found}: not checked: no certificate (--tsa-certificate)."
-    if stamps.unchecked:
-        return f"{found}: not checked: {stamps.unchecked}"
-    are = "is" if stamps.found == 1 else "are"
-    return f"{stamps.good:,} of {found} {are} good: over its checkpoint, by an authority whose certificate was given."
 
 
 def _tell_checkpoint(told: dict[str, Any]) -> None:

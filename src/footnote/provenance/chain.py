@@ -67,6 +67,15 @@ class Stamped:
     good: int
     unchecked: str = ""
 
+    @property
+    def text(self) -> str:
+        """The same in words."""
+        found = f"{self.found:,} time stamp{'s' * (self.found != 1)}"
+        if self.unchecked:
+            return f"{found}: not checked: {self.unchecked}"
+        are = "is" if self.found == 1 else "are"
+        return f"{self.good:,} of {found} {are} good: over its checkpoint, by an authority whose certificate was given"
+
     def as_dict(self) -> dict[str, Any]:
         """As printed."""
         return {"found": self.found, "good": self.good} | ({"notChecked": self.unchecked} if self.unchecked else {})
@@ -107,6 +116,14 @@ class Verification:
     pruned: int = 0
     leaves_only: bool = False
     remarks: tuple[str, ...] = ()
+
+    @property
+    def anchored(self) -> str:
+        """How its checkpoints stand, in words; empty if none was compared."""
+        if not self.checkpoints:
+            return ""
+        agree = "1 checkpoint agrees" if self.checkpoints == 1 else f"{self.checkpoints:,} checkpoints agree"
+        return f"{agree}, {'signed by a key that was given' if self.signed == 'verified' else 'the signature UNPINNED'}"
 
     def as_dict(self) -> dict[str, Any]:
         """`{ok, count}` or `{ok, failedAt, reason}`, with what else is known."""
