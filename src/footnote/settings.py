@@ -67,7 +67,7 @@ def read_settings(
         actor=actor or actor_from_environment(environ),
         as_of=_as_of(environ.get("AS_OF_DATE") or ""),
         seed=_flag(environ, "FOOTNOTE_SEED"),
-        cache=_cache(environ),
+        cache=cache_folder(environ),
         documents=_documents(environ),
         language=_language(environ),
         checkpoints=_checkpoints(environ),
@@ -102,7 +102,8 @@ def _checkpoints(environ: Mapping[str, str]) -> Checkpointing:
     )
 
 
-def _cache(environ: Mapping[str, str]) -> Path:
+def cache_folder(environ: Mapping[str, str]) -> Path:
+    """The folder for compiled plans, the embedded sample, and what is read from files."""
     import platformdirs
 
     named = environ.get("FOOTNOTE_CACHE")

@@ -24,6 +24,7 @@ from footnote.operations.result import Result
 from footnote.session import Session
 from footnote.settings import read_settings
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.facts import Fact
 from footnote.sources.inventory import Listed
 from footnote.sources.opening import open_source
 from footnote.sources.privileges import Privileges
@@ -118,6 +119,9 @@ class Lying:
 
     def listed(self) -> tuple[Listed, ...]:
         return self._source.listed()
+
+    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+        return self._source.facts(names)
 
     def privileges(self) -> Privileges:
         return self._source.privileges()

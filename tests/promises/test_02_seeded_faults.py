@@ -24,6 +24,7 @@ from footnote.operations.result import Result
 from footnote.operations.run import Asked, Desk, run
 from footnote.plans.cache import Plans
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.facts import Fact
 from footnote.sources.inventory import Listed
 from footnote.sources.opening import open_source
 from footnote.sources.privileges import Privileges
@@ -89,6 +90,9 @@ class WrongSource:
 
     def listed(self) -> tuple[Listed, ...]:
         return self.source.listed()
+
+    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+        return self.source.facts(names)
 
     def privileges(self) -> Privileges:
         return self.source.privileges()

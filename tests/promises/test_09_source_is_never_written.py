@@ -7,6 +7,7 @@ go around the driver's own look at the text too, onto its raw connection, and th
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ import pytest
 
 from footnote.errors import FootnoteError, SourceUnavailable, StatementRefused
 from footnote.sources.duckdb import DuckdbSource
+from footnote.sources.files import FilesSource
 from footnote.sources.mysql import MysqlSource
 from footnote.sources.opening import open_source
 from footnote.sources.postgres import PostgresSource
@@ -618,3 +620,71 @@ def test_duckdb_itself_refuses_when_nobody_looks_at_the_text(warehouse: Path, du
             with pytest.raises(duckdb.Error, match="disabled by configuration"):
                 snapshot.raw.execute(sql)
     assert digest(warehouse) == before
+
+
+# --- a folder of files ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder_source(tmp_path: Path) -> Iterator[FilesSource]:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "invoice.csv").write_text("id\n1\n2\n")
+    (tmp_path / "secret.csv").write_text("id,word\n1,hunter2\n")
+    (folder / "link.csv").symlink_to(tmp_path / "secret.csv")
+    source = open_source(f"files://{folder}", timeout=2, cache=tmp_path / "cache")
+    assert isinstance(source, FilesSource)
+    yield source
+    source.close()
+
+
+def contents_of(folder: Path) -> dict[Path, str]:
+    return {path: digest(path) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_no_attack_writes_or_leaves_a_folder_of_files(tmp_path: Path, folder_source: FilesSource) -> None:
+    assert send(folder_source, "SELECT id FROM invoice") == []
+    before = contents_of(tmp_path)
+    folder = str(tmp_path / "files")
+    own = [
+        f"SELECT * FROM read_csv('{folder}/invoice.csv')",
+        f"SELECT * FROM '{folder}/invoice.csv'",
+        "SELECT * FROM link",
+    ]
+    for attack in [*DUCKDB_ATTACKS, *own, f"SELECT * FROM read_text('{tmp_path}/secret.csv')"]:
+        sql = attack.replace("{folder}", folder)
+        assert send(folder_source, sql), f"{sql} was let through"
+        assert contents_of(tmp_path) == before, sql
+    with folder_source.snapshot() as snapshot:
+        for sql in ("DELETE FROM invoice", "DROP TABLE invoice", "CREATE TABLE mine (a INTEGER)"):
+            with pytest.raises(duckdb.Error, match="read-only"):
+                snapshot.raw.execute(sql)
+        for sql in (*own[:2], f"COPY invoice TO '{folder}/x.csv'", f"ATTACH '{folder}/x.duckdb'"):
+            with pytest.raises(duckdb.Error, match="disabled by configuration"):
+                snapshot.raw.execute(sql)
+        with pytest.raises(duckdb.Error, match=r"[Cc]annot change"):
+            snapshot.raw.execute(f"SET allowed_directories = ['{folder}']")
+    assert contents_of(tmp_path) == before
+    assert send(folder_source, "SELECT id FROM invoice") == []
+
+
+def test_no_text_in_a_file_is_ever_sql(tmp_path: Path) -> None:
+    """Names of files, sheets and columns, and values, become names and values."""
+    (tmp_path / "f").mkdir()
+    attacks = [
+        "x'); DROP TABLE invoice; --",
+        'x"; DROP TABLE invoice; --',
+        "x'), ('y",
+        "$report",
+        "{v}",
+        "=cmd|' /C calc'!A0",
+    ]
+    (tmp_path / "f" / "invoice.csv").write_text("id\n1\n2\n")
+    for place, attack in enumerate(attacks):
+        with (tmp_path / "f" / f"{attack.replace('/', '')}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([["id", attack], [1, attack], [2, f"{attack}{place}"]])
+    with closing(open_source(f"files://{tmp_path / 'f'}?delimiter=comma", cache=tmp_path / "cache")) as source:
+        assert isinstance(source, FilesSource)
+        assert [one.place for one in source.found().unread] == []
+        assert len(source.found().tables) == len(attacks) + 1
+        assert send(source, "SELECT id FROM invoice") == []

@@ -11,6 +11,7 @@ import click
 from footnote.cli.group import JSON, main, print_json
 from footnote.errors import UsageError
 from footnote.serve.plain import one_line
+from footnote.settings import cache_folder
 
 
 @main.command()
@@ -33,7 +34,7 @@ def init(
         raise UsageError("DATABASE_URL names no database.", remedy="Set it, such as postgresql://reader@host:5432/erp.")
     wishes = Wishes(name, tables, currency, time_zone, locale)
     shown = sys.stderr.isatty() and not as_json
-    made = write_draft(url, output, wishes, progress=_progress if shown else None)
+    made = write_draft(url, output, wishes, progress=_progress if shown else None, cache=cache_folder(os.environ))
     if shown:
         click.echo("\r" + " " * 40 + "\r", nl=False, err=True)
     if as_json:

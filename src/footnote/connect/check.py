@@ -58,6 +58,7 @@ def check(session: Session) -> Iterator[Finding]:
     if source.state == "failed":
         return
     yield from _login(session)
+    yield from _facts(session)
     for name in loaded.catalog.records:
         yield _finding(f"record {name}", lambda name=name: _record(session, name))  # type: ignore[misc]
     firsts: dict[str, str] = {}
@@ -98,6 +99,18 @@ def _login(session: Session) -> Iterator[Finding]:
         yield Finding("login", "warning", text)
     if not found.powers and not found.unknown:
         yield Finding("login", "ok", f"{found.login} can read and has no right to write anything.")
+
+
+def _facts(session: Session) -> Iterator[Finding]:
+    """What the source says of itself: the files it was read from, its clock, its time zone."""
+    names = dict.fromkeys(record.table for record in session.loaded.catalog.records.values())
+    try:
+        facts = session.desk.source.facts(names)
+    except FootnoteError as error:
+        yield Finding("source", "failed", error.text)
+        return
+    for fact in facts:
+        yield Finding(fact.subject, fact.state, fact.text, fact.fix)
 
 
 def _log(session: Session) -> str:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from footnote.access import Actor
@@ -15,8 +16,13 @@ from footnote.errors import SourceUnavailable, UsageError
 from footnote.provenance.postgres_connect import SCHEME, PostgresPlace, require_separate_database
 from footnote.session import Session
 from footnote.settings import SAMPLE, Settings, read_settings
+from footnote.sources.files_options import options_of
 from footnote.sources.opening import open_source
 from footnote.sources.source import Source
+
+if TYPE_CHECKING:
+    from footnote.catalog.model import Catalog
+    from footnote.sources.files import DeclaredTable
 
 
 def open_session(
@@ -48,8 +54,10 @@ def open_session(
         provenance_db=provenance_db,
         actor=actor,
     )
+    _require_outside(settings.environ.get("DATABASE_URL", ""), settings)
     path = find_catalog(settings.catalog)
     loaded = load_catalog(path, environ=settings.environ, cache=CheckedCache(settings.cache))
+    _require_outside(loaded.catalog.source.url, settings)
     return Session(settings, loaded, lambda: _source(settings, loaded))
 
 
@@ -61,7 +69,13 @@ def _source(settings: Settings, loaded: LoadedCatalog) -> Source:
     _require_separate_log(url, settings.provenance_db)
     if settings.seed and spec.url != SAMPLE:
         seed(loaded, url)
-    source = open_source(url, timeout=spec.timeout_seconds, time_zone=spec.time_zone)
+    source = open_source(
+        url,
+        timeout=spec.timeout_seconds,
+        time_zone=spec.time_zone,
+        cache=settings.cache,
+        declared=declared_tables(loaded.catalog) if _folder(url) else None,
+    )
     if source.dialect not in loaded.catalog.engines:
         source.close()
         raise UsageError(
@@ -70,6 +84,20 @@ def _source(settings: Settings, loaded: LoadedCatalog) -> Source:
             remedy="Add the engine to `source.engines` once its figures are checked, or use another source.",
         )
     return source
+
+
+def declared_tables(catalog: Catalog) -> dict[str, DeclaredTable]:
+    """What record types say of their tables, by the table's name: for files, which say nothing of keys and texts."""
+    from footnote.plans.columns import value_type
+    from footnote.sources.files import DeclaredTable
+
+    found: dict[str, DeclaredTable] = {}
+    for record in catalog.records.values():
+        columns = {
+            (spec.column or name).lower(): value_type(spec) for name, spec in record.fields.items() if not spec.sql
+        }
+        found.setdefault(record.table.lower().removeprefix("main."), DeclaredTable(tuple(record.key), columns))
+    return found
 
 
 def embedded_sample(cache: Path) -> Path:
@@ -98,6 +126,8 @@ def seed(loaded: LoadedCatalog, url: str) -> None:
     from footnote.connect import seed as loads
     from footnote.connect import seed_others
 
+    if _folder(url):
+        raise UsageError("FOOTNOTE_SEED loads the sample company into a database, not into files.", remedy="Unset it.")
     if loaded.catalog.catalog != SAMPLE:
         raise UsageError("FOOTNOTE_SEED loads the sample company, and this is another catalog.", remedy="Unset it.")
     scheme = url.partition("://")[0].partition("+")[0].lower() if "://" in url else ""
@@ -110,6 +140,19 @@ def seed(loaded: LoadedCatalog, url: str) -> None:
         seed_others.seed_duckdb(path)
     else:
         loads.seed_sqlite(path)
+
+
+def _require_outside(url: str, settings: Settings) -> None:
+    """Nothing of ours lies in a folder that is a source; looked at before anything is opened, and so written."""
+    folder = _folder(url)
+    log = settings.provenance_db
+    for name, path in (("PROVENANCE_DB", log), ("FOOTNOTE_CACHE", settings.cache)):
+        if folder is not None and isinstance(path, Path) and path.resolve().is_relative_to(folder.resolve()):
+            raise UsageError(
+                f"{name} lies in the folder that DATABASE_URL names.",
+                why="The source is never written, and what lies there is.",
+                remedy="Name another folder for it.",
+            )
 
 
 def _require_separate_log(url: str, log: Path | PostgresPlace) -> None:
@@ -134,3 +177,9 @@ def _file_path(url: str) -> Path | None:
     if found and scheme.lower() in {"sqlite", "duckdb"}:
         return Path(unquote(rest.split("?")[0]))
     return None if "://" in url else Path(url)
+
+
+def _folder(url: str) -> Path | None:
+    """The folder of a URL of files; None for any other."""
+    scheme, found, rest = url.partition("://")
+    return options_of(rest).folder if found and scheme.lower() == "files" else None

@@ -10,7 +10,7 @@ from footnote.errors import UsageError
 READER = "footnote_reader"
 """The login's name."""
 
-ENGINES = ("postgres", "mysql", "mariadb", "sqlite", "duckdb")
+ENGINES = ("postgres", "mysql", "mariadb", "sqlite", "duckdb", "files")
 """Engines that there is a text for."""
 
 
@@ -30,6 +30,8 @@ def role_sql(engine: str, *, database: str = "", schemas: Sequence[str] = (), ow
         return _postgres(database or "erp", tuple(schemas) or ("public",), tuple(owners))
     if engine in {"mysql", "mariadb"}:
         return _mysql(database or "erp", mariadb=engine == "mariadb")
+    if engine == "files":
+        return _folder(database or "folder")
     if engine in {"sqlite", "duckdb"}:
         return _file(database or "erp.db", engine)
     raise UsageError(f"There is no engine {engine[:40]!r}.", remedy=f"Engines are: {', '.join(ENGINES)}.")
@@ -54,7 +56,8 @@ def role_for(url: str, engine: str | None = None) -> str:
             "No engine is named.", remedy=f"Set DATABASE_URL, or give --engine with one of: {', '.join(ENGINES)}."
         )
     same = engine is None or engine == named or {engine, named} == {"mysql", "mariadb"}
-    database = unquote(rest.partition("?")[0].partition("/")[2]) if same else ""
+    location = rest.partition("?")[0]
+    database = unquote(location if named == "files" else location.partition("/")[2]) if same else ""
     return role_sql(engine or named, database=database)
 
 
@@ -105,6 +108,19 @@ def _file(path: str, engine: str) -> str:
             f"--   chmod a-w {shown}",
             "-- or run Footnote as a user who may only read it:",
             f"--   setfacl -m u:footnote:r {shown}",
+            "",
+        ]
+    )
+
+
+def _folder(path: str) -> str:
+    shown = "'" + path.replace("'", "'\\''") + "'"
+    return "\n".join(
+        [
+            "-- A folder of files has no logins: its mode is what counts. As its owner, in a shell:",
+            f"--   chmod -R a-w {shown}",
+            "-- or run Footnote as a user who may only read it:",
+            f"--   setfacl -R -m u:footnote:rX {shown}",
             "",
         ]
     )

@@ -16,6 +16,7 @@ from footnote.figures import FigureType, Format, check_currency, display, exact_
 from footnote.figures import Value as FigureValue
 from footnote.figures.values import EXACT
 from footnote.plans.shape import RecordPlan
+from footnote.sources.files_found import ROW
 from footnote.sources.query import Query, Value, ValueType
 
 FIELDS = 1_000
@@ -115,6 +116,9 @@ def row_of(catalog: Catalog, plan: RecordPlan, values: Sequence[Value]) -> Row:
     raw: dict[str, Value] = dict(zip((*plan.fields, *plan.extra), values[width:], strict=True))
     every = {name: _field_value(catalog, name, record.fields[name], raw) for name in plan.fields}
     fields = {name: value for name, value in every.items() if not record.fields[name].hidden}
+    if plan.place:
+        where = f"{plan.place}, row {raw[ROW]}"
+        fields.setdefault("file", FieldValue(where, where, "File"))
     texts = {name: f.display for name, f in every.items()}
     by_key = {column.name: str(value) for column, value in zip(plan.key, key, strict=True)}
     label = fill(record.label, by_key | texts)

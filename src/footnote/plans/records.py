@@ -16,6 +16,7 @@ from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.mysql_types import compared_by_letters
 from footnote.plans.qualified import qualified_expression, table_node
 from footnote.plans.shape import NAMES, EntityPlan, RecordPlan, Template
+from footnote.sources.files_found import ROW
 from footnote.sources.query import Column, ValueType
 
 
@@ -91,7 +92,8 @@ def record_plan(loaded: LoadedCatalog, record: str, columns: Columns) -> RecordP
     table = _Table(loaded, record, columns)
     _require_key(table, record)
     fields = tuple(table.record.fields)
-    extra = _currency_columns(table.record)
+    place = columns.table(table.record.table).place
+    extra = (*_currency_columns(table.record), *([ROW] if place and ROW not in fields else []))
     selected = [
         *(table.column(name) for name in table.record.key),
         *(table.field(name) for name in fields),
@@ -104,10 +106,10 @@ def record_plan(loaded: LoadedCatalog, record: str, columns: Columns) -> RecordP
     shape = (
         *table.key(),
         *(Column(name, value_type(table.record.fields[name])) for name in fields),
-        *(Column(name, ValueType.TEXT) for name in extra),
+        *(Column(name, ValueType.INTEGER if name == ROW else ValueType.TEXT) for name in extra),
     )
     lists = {f"key{i}": table.key_word(name) for i, name in enumerate(table.record.key)}
-    return RecordPlan(record, table.written(tree, ParameterTypes({}, lists), shape), table.key(), fields, extra)
+    return RecordPlan(record, table.written(tree, ParameterTypes({}, lists), shape), table.key(), fields, extra, place)
 
 
 def _require_key(table: _Table, record: str) -> None:

@@ -117,7 +117,8 @@ class RecordPlan:
         fetch: Key columns, then the fields in catalog order, then currency columns; bound by `key0`, `key1`, ….
         key: Key columns.
         fields: Names of the fields that stand after the key.
-        extra: Database columns after the fields that money fields take their currency from.
+        extra: Database columns after the fields that money fields take their currency from; of a file, the row's number.
+        place: The file, and the sheet, that rows come from; empty for a table of a database.
     """
 
     record: str
@@ -125,6 +126,7 @@ class RecordPlan:
     key: tuple[Column, ...]
     fields: tuple[str, ...]
     extra: tuple[str, ...]
+    place: str = ""
 
     def bind(self, keys: Sequence[Sequence[Parameter]]) -> Query:
         """The query for these keys."""

@@ -25,6 +25,7 @@ from zoneinfo import ZoneInfo
 from footnote.errors import ArgumentError, StatementRefused, UsageError
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.duckdb_values import Reader
+from footnote.sources.facts import Fact
 from footnote.sources.inventory import Listed
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges, file_privileges
@@ -35,7 +36,7 @@ from footnote.sources.values import read_batch
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_CONFIG = {
+CONFIG = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
@@ -102,6 +103,10 @@ class DuckdbSource:
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return duckdb_schema.listed(snapshot.raw)
 
+    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+        """See `Source.facts`; there are none yet."""
+        return ()
+
     def privileges(self) -> Privileges:
         """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""
         return file_privileges(self._path)
@@ -158,7 +163,7 @@ class _File:
             cancel.check()
             try:
                 return self._cursor()
-            except _driver().Error as error:
+            except driver().Error as error:
                 if not is_locked(error):
                     raise cannot_open(self._path, error) from None
                 if time.monotonic() > end:
@@ -210,12 +215,12 @@ class _File:
 
 
 def _opened(path: Path) -> DuckDBPyConnection:
-    raw: DuckDBPyConnection = _driver().connect(":memory:", config=_CONFIG)
+    raw: DuckDBPyConnection = driver().connect(":memory:", config=CONFIG)
     try:
         raw.execute(f"ATTACH {_text(str(path))} AS {_NAME} (READ_ONLY, TYPE duckdb)")
         for setting in _LOCKED:
             raw.execute(setting)
-    except _driver().Error:
+    except driver().Error:
         raw.close()
         raise
     return raw
@@ -279,7 +284,7 @@ class DuckdbSnapshot(OneStatementAtATime):
                 watch.cancel()
 
     def _require_select(self, sql: str) -> None:
-        duckdb = _driver()
+        duckdb = driver()
         statements = self.raw.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise StatementRefused(
@@ -289,7 +294,12 @@ class DuckdbSnapshot(OneStatementAtATime):
             )
 
 
-def _driver() -> Any:
+def driver() -> Any:
+    """The package `duckdb`.
+
+    Raises:
+        UsageError: It is not installed.
+    """
     try:
         import duckdb
     except ImportError:

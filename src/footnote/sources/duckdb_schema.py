@@ -63,6 +63,11 @@ def listed(raw: DuckDBPyConnection) -> tuple[Listed, ...]:
     return tuple(Listed(schema, name, count, tuple(keys.get((schema, name), ()))) for schema, name, count in rows)
 
 
+def quoted(name: str) -> str:
+    """A name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def _one(raw: DuckDBPyConnection, sql: str, values: dict[str, str]) -> tuple[Any, ...]:
     row = raw.execute(sql, values).fetchone()
     return row or (None,)

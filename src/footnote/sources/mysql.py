@@ -24,6 +24,7 @@ from zoneinfo import ZoneInfo
 
 from footnote.errors import ArgumentError, SourceUnavailable
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.facts import Fact
 from footnote.sources.inventory import Listed
 from footnote.sources.mysql_guard import require_no_file
 from footnote.sources.pool import LIMIT, Pool
@@ -115,6 +116,10 @@ class MysqlSource:
 
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return mysql_schema.listed(snapshot.connection.raw)
+
+    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+        """See `Source.facts`; there are none yet."""
+        return ()
 
     def privileges(self) -> Privileges:
         """What the login could write; see `Source.privileges`."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 import math
 import re
 import zoneinfo
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from footnote.errors import UsageError
 from footnote.sources.pool import LIMIT
 from footnote.sources.source import Source
+
+if TYPE_CHECKING:
+    from footnote.sources.files import DeclaredTable
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _POSTGRES = re.compile(r"postgres(ql)?(\+(psycopg|psycopg2|psycopg_async|asyncpg|pg8000))?", re.IGNORECASE)
@@ -24,18 +27,27 @@ _MYSQL = re.compile(
     r"(mysql|mariadb)(\+(pymysql|mysqldb|mysqlconnector|mariadbconnector|asyncmy|aiomysql))?", re.IGNORECASE
 )
 _DUCKDB = re.compile(r"duckdb", re.IGNORECASE)
+_FILES = re.compile(r"files", re.IGNORECASE)
 _DUCKDB_MARK = b"DUCK"
 """Stands after the checksum, from the ninth byte on."""
 WHAT_WORKS = (
     "Use sqlite:///path/to/file or duckdb:///path/to/file (four slashes for an absolute path), the path of such a file, "
+    "files:///folder for CSV, Parquet and Excel, "
     "postgresql://user:password@host:5432/database, or mysql:// and mariadb:// likewise."
 )
 
 
 def open_source(
-    url: str, *, timeout: float = 30.0, time_zone: str = "UTC", search_path: Sequence[str] = (), limit: int = LIMIT
+    url: str,
+    *,
+    timeout: float = 30.0,
+    time_zone: str = "UTC",
+    search_path: Sequence[str] = (),
+    limit: int = LIMIT,
+    cache: Path | None = None,
+    declared: Mapping[str, DeclaredTable] | None = None,
 ) -> Source:
-    """A source for a URL: `sqlite:///file`, `duckdb:///file`, the path of either, `postgresql://…`, `mysql://…`.
+    """A source for a URL: `sqlite:///file`, `duckdb:///file`, the path of either, `files:///folder`, servers.
 
     `postgres://`, `mariadb://` and a `+driver` that other programs put into their URLs are read too.
 
@@ -46,6 +58,8 @@ def open_source(
         time_zone: IANA name of the zone in which the source's days begin and its timestamps are given.
         search_path: PostgreSQL schemas in which unqualified tables are looked up, instead of the login's own.
         limit: Snapshots that may be open at once.
+        cache: Folder for what is read from files; default: the user's own.
+        declared: What a catalog says of the tables, for files, which say nothing of keys.
 
     Raises:
         UsageError: The URL or a setting cannot be used. Never shows a password.
@@ -71,6 +85,13 @@ def open_source(
 
         login = Login.of(scheme[1].lower().partition("+")[0], url[scheme.end() :])
         return MysqlSource(login, timeout=timeout, time_zone=time_zone, limit=limit)
+    if scheme and _FILES.fullmatch(scheme[1]):
+        from footnote.sources.files import FilesSource
+        from footnote.sources.files_options import options_of
+
+        options = options_of(url[scheme.end() :])
+        how = {"timeout": timeout, "time_zone": time_zone, "limit": limit}
+        return FilesSource(options, **how, cache=cache or _user_cache(), declared=declared)  # type: ignore[arg-type]
     return _file_source(url, scheme, timeout=timeout, time_zone=time_zone, limit=limit)
 
 
@@ -90,6 +111,12 @@ def _file_source(url: str, scheme: re.Match[str] | None, **how: Any) -> Source:
     from footnote.sources.sqlite import SqliteSource
 
     return SqliteSource(path, **how)
+
+
+def _user_cache() -> Path:
+    import platformdirs
+
+    return platformdirs.user_cache_path("footnote")
 
 
 def _require_zone(name: str) -> None:

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from footnote.errors import SourceUnavailable
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.facts import Fact
 from footnote.sources.inventory import Listed
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges
@@ -130,6 +131,10 @@ class PostgresSource:
 
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return postgres_schema.listed(snapshot.connection.raw)
+
+    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+        """See `Source.facts`; there are none yet."""
+        return ()
 
     def privileges(self) -> Privileges:
         """What the login could write; see `Source.privileges`."""

@@ -41,10 +41,7 @@ def file_privileges(path: Path) -> Privileges:
 
     There is no login to look at: the engine opens the file read-only, and the file's mode is the second line.
     """
-    try:
-        user = getpass.getuser()
-    except (OSError, KeyError):  # a process without a name, as in some containers
-        user = f"user {os.geteuid()}"
+    user = _user()
     if not os.access(path, os.W_OK):
         return Privileges(user)
     said = f"The user {user} may write the file, which Footnote opens read-only."
@@ -52,3 +49,25 @@ def file_privileges(path: Path) -> Privileges:
         user,
         unknown=(f"{said} Run Footnote as a user who may not, or take the right to write away.",),
     )
+
+
+def folder_privileges(path: Path) -> Privileges:
+    """The same of a folder of files: its own mode, and that of each file in it."""
+    user = _user()
+    try:
+        inside = [entry for entry in os.scandir(path) if entry.is_file(follow_symlinks=False)]
+    except OSError:  # reading the folder says so
+        inside = []
+    places = ["the folder"] * os.access(path, os.W_OK)
+    places += ["files in it"] * any(os.access(entry.path, os.W_OK) for entry in inside)
+    if not places:
+        return Privileges(user)
+    said = f"The user {user} may write {' and '.join(places)}, which Footnote only reads."
+    return Privileges(user, unknown=(f"{said} Run Footnote as a user who may not, or take the right to write away.",))
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a process without a name, as in some containers
+        return f"user {os.geteuid()}"

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 
 from footnote.errors import TooManyRows
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.facts import Fact
 from footnote.sources.inventory import Listed
 from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
@@ -55,6 +56,7 @@ class TableSchema:
         primary_key: The columns of its primary key in key order; empty without one (views never have one).
         unique: Every other key that the database enforces, in name order. Columns of it may be nullable.
         is_view: Whether it is a view, materialized or not.
+        place: The file, and the sheet, that it was read from; empty for a table of a database.
     """
 
     schema: str
@@ -63,6 +65,7 @@ class TableSchema:
     primary_key: tuple[str, ...]
     unique: tuple[tuple[str, ...], ...]
     is_view: bool
+    place: str = ""
 
 
 class Rows:
@@ -207,6 +210,16 @@ class Source(Protocol):
 
     def listed(self) -> tuple[Listed, ...]:
         """Every table that can be read, in the order of schema and name; not views, and not the engine's own.
+
+        Raises:
+            SourceUnavailable, SourceTimeout: As `snapshot`.
+        """
+
+    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+        """What an operator should know of the source, beside its schema and the login's rights.
+
+        Args:
+            names: The tables that matter, as a catalog names them.
 
         Raises:
             SourceUnavailable, SourceTimeout: As `snapshot`.

@@ -28,6 +28,7 @@ from zoneinfo import ZoneInfo
 from footnote.errors import ArgumentError, SourceUnavailable
 from footnote.sources import sqlite_schema
 from footnote.sources.cancellation import Cancellation
+from footnote.sources.facts import Fact
 from footnote.sources.inventory import Listed
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges, file_privileges
@@ -107,6 +108,10 @@ class SqliteSource:
         """Every table that can be read; see `Source.listed`."""
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return sqlite_schema.listed(snapshot.connection.raw)
+
+    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+        """See `Source.facts`; there are none yet."""
+        return ()
 
     def privileges(self) -> Privileges:
         """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""

@@ -14,6 +14,7 @@ from footnote.catalog.check import TABLE
 from footnote.connect.draft import words
 from footnote.connect.draft.words import is_named, parts, singular
 from footnote.plans.columns import declared_type
+from footnote.sources.files_found import ROW
 from footnote.sources.inventory import Listed
 from footnote.sources.query import ValueType
 from footnote.sources.source import ColumnSchema, TableSchema
@@ -115,10 +116,11 @@ def _can_be_written(name: str) -> bool:
 
 
 def _without_odd_columns(schema: TableSchema) -> TableSchema:
-    """The table without columns that cannot be written; without its key, if one of them is part of it."""
-    columns = tuple(column for column in schema.columns if _can_be_written(column.name))
+    """The table without columns that cannot be written, or are Footnote's own; without its key, if one is part of it."""
+    own = {ROW} if schema.place and schema.primary_key != (ROW,) else set()
+    columns = tuple(column for column in schema.columns if _can_be_written(column.name) and column.name not in own)
     key = schema.primary_key if all(map(_can_be_written, schema.primary_key)) else ()
-    return TableSchema(schema.schema, schema.name, columns, key, schema.unique, schema.is_view)
+    return TableSchema(schema.schema, schema.name, columns, key, schema.unique, schema.is_view, schema.place)
 
 
 def _read(

@@ -9,6 +9,7 @@ from footnote.connect.draft import words
 from footnote.connect.draft.reading import Read
 from footnote.connect.draft.text import literal, remark, scalar
 from footnote.connect.draft.words import identifier, is_named, parts, singular
+from footnote.sources.files_found import ROW
 from footnote.sources.query import ValueType
 
 MOST_FIELDS = 24
@@ -90,6 +91,8 @@ def record_lines(record: DraftRecord) -> list[str]:
     """The record type as YAML."""
     read = record.read
     lines = [f"{record.name}:", f"  title: {scalar(record.title)}", f"  table: {scalar(read.table)}"]
+    if read.schema.place:
+        lines.append(f"  # DECIDE: {_key_remark(read)}")
     lines.append(f"  key: [{', '.join(scalar(key) for key in read.schema.primary_key)}]")
     lines += [f"  label: {scalar(record.label)}", "  fields:"]
     lines += [f"    {name}: {_field(record, column, name)}" for column, name in record.fields.items()]
@@ -97,6 +100,14 @@ def record_lines(record: DraftRecord) -> list[str]:
     if left:
         lines.append(f"    # {left} more {'columns' if left > 1 else 'column'} of the table are not drafted.")
     return lines
+
+
+def _key_remark(read: Read) -> str:
+    """What a human should know of a key that no database holds a table to."""
+    key, place = read.schema.primary_key[0], remark(read.schema.place)
+    if key == ROW:
+        return f"no column names every row of {place}; a row's number changes when rows are put in or taken out."
+    return f"is {remark(key)} the key? It names every row of {place} today, and nothing holds the file to it."
 
 
 def _field(record: DraftRecord, column: str, name: str) -> str:

@@ -10,8 +10,17 @@ from footnote.errors import Unreachable, UsageError
 from footnote.sources.opening import open_source
 
 
-def write_draft(url: str, output: Path, wishes: Wishes, *, progress: Progress | None = None) -> Draft:
+def write_draft(
+    url: str, output: Path, wishes: Wishes, *, progress: Progress | None = None, cache: Path | None = None
+) -> Draft:
     """Draft a catalog over the database of a URL into a new file.
+
+    Args:
+        url: Of the source.
+        output: The new file.
+        wishes: What whoever asks says.
+        progress: Told how many tables were read, of how many.
+        cache: Folder for what is read from files; default: the user's own.
 
     Raises:
         UsageError: The file is there already, a wish cannot be fulfilled, or there is nothing to draft.
@@ -19,7 +28,7 @@ def write_draft(url: str, output: Path, wishes: Wishes, *, progress: Progress | 
         Unreachable: The file cannot be written.
     """
     _require_new(output)
-    source = open_source(url, time_zone=wishes.time_zone)
+    source = open_source(url, time_zone=wishes.time_zone, cache=cache)
     try:
         made = draft(source, wishes, source.name, progress=progress)
     finally:
