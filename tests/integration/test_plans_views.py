@@ -140,7 +140,7 @@ def test_a_row_without_a_key_is_no_evidence(ask: Ask) -> None:
 
 
 def test_the_key_must_be_columns_that_the_view_has(ask: Ask) -> None:
-    with pytest.raises((SourceChanged, Untraceable), match="key|number"):
+    with pytest.raises((SourceChanged, Untraceable), match=r"key|number"):
         ask("SELECT COUNT(*) AS many FROM open_lines", "many: {type: count}", "keyless")
 
 

@@ -31,6 +31,7 @@ ALLOWED_PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
     exp.Except: frozenset({"with_", "this", "expression", "distinct", "order", "limit"}),
     exp.Intersect: frozenset({"with_", "this", "expression", "distinct", "order", "limit"}),
     exp.Subquery: frozenset({"this", "alias"}),
+    exp.Lateral: frozenset({"this", "alias"}),
     exp.With: frozenset({"expressions", "recursive"}),
     exp.CTE: frozenset({"this", "alias"}),
     exp.TableAlias: frozenset({"this", "columns"}),

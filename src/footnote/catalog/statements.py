@@ -266,6 +266,11 @@ def _check_join(node: exp.Expr, here: Place) -> None:
         )
 
 
+def _check_lateral(node: exp.Expr, here: Place) -> None:
+    if not isinstance(node.this, exp.Subquery):
+        raise refusal(here, f"`{shown(node)}` is a function in FROM.", "Write LATERAL (SELECT …).")
+
+
 _CHECKS: Mapping[type[exp.Expr], Callable[[exp.Expr, Place], None]] = {
     exp.Select: _check_select,
     exp.In: _check_in,
@@ -280,6 +285,7 @@ _CHECKS: Mapping[type[exp.Expr], Callable[[exp.Expr, Place], None]] = {
     exp.Cast: _check_cast,
     exp.Literal: _check_literal,
     exp.Join: _check_join,
+    exp.Lateral: _check_lateral,
 }
 
 

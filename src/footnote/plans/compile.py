@@ -16,6 +16,7 @@ from footnote.catalog.statements import parse_statement, render
 from footnote.errors import StatementRefused, Untraceable
 from footnote.lineage.analyse import analyse
 from footnote.lineage.frames import Analysed
+from footnote.lineage.laterals import without_laterals
 from footnote.lineage.normal import normalised, without_ctes
 from footnote.lineage.shape import Block, Output, SourceTable
 from footnote.lineage.tables import table_name
@@ -99,7 +100,7 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
         if statement.evidence is not None:
             return _by_hand(address, present, tree, dialect, columns)
         names = [node.alias_or_name for node in tree.selects]
-        select = normalised(qualified_query(without_ctes(tree), dialect, columns), names)
+        select = normalised(without_laterals(qualified_query(without_ctes(tree), dialect, columns)), names)
         grain = _grain(statement)
         record = address.loaded.catalog.records[grain]
         table = canonical(columns.table(record.table))
