@@ -153,8 +153,8 @@ def test_the_digest_is_that_of_the_rows(open_large: Callable[..., Session]) -> N
     result = open_large().run("all", {})
     (row,) = result.tables["totals"].rows
     assert row.rows is not None
-    query = next(q for q in result.queries if q.purpose == "witness" and q.rows == ROWS - 1)
-    assert query.statement == "totals"
+    passed = [q for q in result.queries if q.rows == ROWS - 1]  # where the engine does not digest them itself
+    assert len(passed) == (1 if result.source.startswith("sqlite") else 0)
     groups = result.tables["kinds"].rows
     assert [g.rows.count for g in groups if g.rows] == [8333, 8334, 8332, 1]  # k0, k1, k2 and x
     salt = bytes.fromhex(groups[-1].rows.salt)  # type: ignore[union-attr]

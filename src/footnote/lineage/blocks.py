@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -217,6 +217,7 @@ def aggregated_block(statement: Statement) -> tuple[Block, tuple[exp.Expr, ...],
         approximate=tuple(
             check.index for check in argument_checks if not statement.calculates_exactly(arguments[check.index])
         ),
+        added=_added(arguments, by_argument, statement),
         aggregates=tuple(reader.aggregates),
         checks=tuple(checks),
         spreads=tuple(_spreads(statement, reader)),
@@ -224,6 +225,23 @@ def aggregated_block(statement: Statement) -> tuple[Block, tuple[exp.Expr, ...],
         cut=cut,
     )
     return block, keys, arguments
+
+
+def _added(arguments: Sequence[exp.Expr], computed: Mapping[int, Expr], statement: Statement) -> tuple[int, ...]:
+    return tuple(place for place, node in enumerate(arguments) if _is_added(node, place in computed, statement))
+
+
+def _is_added(node: exp.Expr, computed: bool, statement: Statement) -> bool:
+    """Whether the engine adds a contribution column up exactly: a base column, or what can be recomputed outside too."""
+    kind = statement.type(node)
+    if not computed and not statement.sources.is_plain(node):
+        return False
+    if kind not in (ValueType.INTEGER, ValueType.DECIMAL):
+        return kind is not ValueType.ANY
+    resolved = statement.sources.resolved(node)
+    known = statement.known
+    floats = any(not part.is_string and "e" in part.this.lower() for part in resolved.find_all(exp.Literal))
+    return not floats and adds_exactly(resolved, known.tables, known)
 
 
 def _with_strays(statement: Statement, reader: AggregateOutputs) -> tuple[int, ...]:

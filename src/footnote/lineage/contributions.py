@@ -136,7 +136,7 @@ def _added(
     if arguments and len(arguments) == len(used):
         rows = [row for row in rows if any(row.arguments[a] is not None for a in arguments)]
     keys = [row.key for row in rows]
-    amounts = _amounts(output, one, [row.arguments for row in rows], parameters)
+    amounts = amounts_of(output, one, [row.arguments for row in rows], parameters)
     if output.case or output.method == "count":
         out = [(key, amount) for key, amount in zip(keys, amounts, strict=True) if amount != 0]
     else:
@@ -147,7 +147,7 @@ def _added(
     return tuple(out)
 
 
-def _amounts(
+def amounts_of(
     output: Output, one: Expr, arguments: Sequence[Sequence[Any]], parameters: Mapping[str, Any]
 ) -> Sequence[Any]:
     """What each row adds, all rows at once where the expression allows it."""

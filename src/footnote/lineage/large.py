@@ -141,29 +141,39 @@ class _Passing:
             key = normal(row[width:])
             group = left.pop(key, None)
             if group is None:
-                raise TieOutError(
-                    f"The result has a group {shown_group(key)} that no row belongs to.",
-                    why="Statement and witness rows disagree about the groups.",
-                    details={"group": shown_group(key)},
-                )
+                raise no_rows(key)
             kept.append(group.ranked())
             tied.append(group.tied(self.block, row[:width], self.parameters, self.notes))
             if not meets_having(self.block, kept[-1], self.parameters):
                 raise TieOutError(f"Group {shown_group(key)} is in the result but does not meet HAVING.")
-        self._check_left_out(kept, left)
+        check_left_out(self.block, kept, [group.ranked() for group in left.values()], self.parameters)
         return TiedOut(tuple(tied), self.notes.all())
 
-    def _check_left_out(self, kept: Sequence[Ranked], left: Mapping[Key, _Group]) -> None:
-        out = [group.ranked() for group in left.values()]
-        out = [ranked for ranked in out if meets_having(self.block, ranked, self.parameters)]
-        if self.block.cut is not None:
-            check_cut(self.block.cut, kept, out, self.parameters)
-        elif out:
-            raise TieOutError(
-                f"Group {shown_group(out[0].group)} has rows but is not in the result.",
-                why="Statement and witness rows disagree about the groups.",
-                details={"group": shown_group(out[0].group)},
-            )
+
+def no_rows(key: Key) -> TieOutError:
+    """The error for a group of the result that no witness row belongs to."""
+    return TieOutError(
+        f"The result has a group {shown_group(key)} that no row belongs to.",
+        why="Statement and witness rows disagree about the groups.",
+        details={"group": shown_group(key)},
+    )
+
+
+def check_left_out(block: Block, kept: Sequence[Ranked], left: Sequence[Ranked], parameters: Mapping[str, Any]) -> None:
+    """Every group that has rows is in the result, unless HAVING leaves it out, or LIMIT because of its rank.
+
+    Raises:
+        TieOutError: With the first that is missing.
+    """
+    out = [ranked for ranked in left if meets_having(block, ranked, parameters)]
+    if block.cut is not None:
+        check_cut(block.cut, kept, out, parameters)
+    elif out:
+        raise TieOutError(
+            f"Group {shown_group(out[0].group)} has rows but is not in the result.",
+            why="Statement and witness rows disagree about the groups.",
+            details={"group": shown_group(out[0].group)},
+        )
 
 
 @dataclass

@@ -148,6 +148,15 @@ def _refuse_spread(block: Block, spread: Spread, members: Sequence[Member]) -> N
         for member in members
         if member.arguments[spread.argument] not in nothing
     )
+    refuse_spread(block, spread, seen)
+
+
+def refuse_spread(block: Block, spread: Spread, seen: Counter[Key]) -> None:
+    """A row of another table that stands twice where it is added up is counted twice.
+
+    Raises:
+        TieOutError: With the first such row.
+    """
     # Where an outer join found no row, there is none that could be counted twice.
     sources = [block.sources[place] for place in spread.tables]
     twice = next(((key, times) for key, times in seen.items() if times > 1 and not _has_absent(sources, key)), None)

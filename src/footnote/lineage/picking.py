@@ -1,4 +1,4 @@
-"""A page of the rows behind a figure, picked from witness rows as they pass; and their digest, of all of them."""
+"""A page of the rows behind a figure, picked from witness rows as they pass or by the engine; and the digest of all rows."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from footnote.lineage.compare import Key, Notes
-from footnote.lineage.contributions import aggregates_of, contributions_of, settled
+from footnote.lineage.compare import Key, Notes, normal
+from footnote.lineage.contributions import aggregates_of, amounts_of, contributions_of, settled
 from footnote.lineage.lookup import Lookup
+from footnote.lineage.measures import arguments_of
 from footnote.lineage.members import Member, is_stray, read_members
 from footnote.lineage.ranking import Ranked
-from footnote.lineage.rowset import RowDigest, RowSet, exact_key, line
+from footnote.lineage.rowset import RowDigest, RowSet, exact_key, line, row_set_of
 from footnote.lineage.shape import Block, Output
+from footnote.lineage.summed import Measures, row_sets_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,52 @@ def pick(
             page.take(digest.count, rows, _amounts(block, output, rows, parameters))
             digest.add([line((*row.key, *row.arguments)) for row in rows])
     return Picked(page.rows(), page.matched, digest.row_set(wanted.key))
+
+
+def page_of(
+    block: Block,
+    parameters: Mapping[str, Any],
+    wanted: Wanted,
+    salt: bytes,
+    groups: Sequence[Sequence[Any]],
+    digests: Sequence[Sequence[Any]],
+    page: Sequence[Sequence[Any]],
+) -> Picked:
+    """The page that an engine picked of every group, and what it says of the group that is wanted.
+
+    Args:
+        block: The statement understood.
+        parameters: Bound parameters by name.
+        wanted: Which rows; not those that match a text.
+        salt: Of the digests.
+        groups: Group keys, then measures.
+        digests: Group keys, then the chunks.
+        page: Witness rows.
+
+    Raises:
+        TieOutError: If a row of the page does not hold.
+    """
+    width = len(block.key_types)
+    place = next(place for place, output in enumerate(block.outputs) if output.name == wanted.output)
+    output = block.outputs[place]
+    sets = {exact_key(key): found for key, found in row_sets_of(block, digests, salt).items()}
+    measured = (Measures(block, row[width:]) for row in groups if exact_key(normal(row[:width])) == wanted.key)
+    matched = sum(found.of(place, "number") for found in measured)
+    members = [row for row in read_members(block, page, parameters, Notes(())) if exact_key(row.group) == wanted.key]
+    amounts = _listed(block, output, members, parameters)
+    rows = [
+        PickedRow(wanted.first + number, member.key, amount)
+        for number, (member, amount) in enumerate(zip(members, amounts, strict=True))
+    ]
+    return Picked(tuple(rows), matched, sets.get(wanted.key) or row_set_of(salt, 0, (), wanted.key))
+
+
+def _listed(block: Block, output: Output, members: Sequence[Member], parameters: Mapping[str, Any]) -> Sequence[Any]:
+    """What each row of a page adds; for a smallest, largest or average value, the value itself."""
+    if output.contribution is not None:
+        return amounts_of(output, output.contribution, [member.arguments for member in members], parameters)
+    argument = arguments_of(block, output)[0]
+    return [member.arguments[argument] for member in members]
 
 
 def _amounts(block: Block, output: Output, rows: Sequence[Member], parameters: Mapping[str, Any]) -> dict[Key, Any]:

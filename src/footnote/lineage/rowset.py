@@ -5,7 +5,8 @@ aggregate. Lines stand in record order and are cut into chunks of `CHUNK`; each 
 digest is over all of them. So whoever is shown a page of rows can check that page alone, and whoever is shown all of
 them can check that they are the rows that were added up: no more, no fewer, none changed.
 
-- line: the values as a JSON array of exact values (decimals and dates as text), no spaces, ASCII only
+- line: the values as a JSON array of exact values, no spaces: integers below 2^53 as they are, others, decimals and dates
+  as text, a text as `x` and its bytes in UTF-8 in hex, so that every engine can write the same line
 - chunk digest: HMAC-SHA256(salt, number of the chunk from 0 in decimal || 0x0a || lines, each followed by 0x0a), hex
 - digest: HMAC-SHA256(salt, count in decimal || 0x0a || chunk digests in hex, each followed by 0x0a), hex
 
@@ -73,13 +74,16 @@ def exact_key(key: Iterable[Any]) -> tuple[Exact, ...]:
 
 def line(values: Iterable[Any]) -> str:
     """One row as it is digested."""
-    return _encode([value if _is_exact(value) else exact_text(value) for value in values])
+    return _encode([value if _is_exact(value) else _written(value) for value in values])
 
 
 def _is_exact(value: Any) -> bool:
-    """Whether `exact_text` would give the value itself, seen without a call for what most values are."""
-    kind = type(value)
-    return kind is str or value is None or (kind is int and -SAFE_INTEGER < value < SAFE_INTEGER)
+    """Whether the value is written as it is, seen without a call for what most values are."""
+    return value is None or (type(value) is int and -SAFE_INTEGER < value < SAFE_INTEGER)
+
+
+def _written(value: Any) -> Exact:
+    return f"x{value.encode().hex()}" if isinstance(value, str) else exact_text(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +126,20 @@ class RowDigest:
         if self._lines:
             self._close(self._lines)
             self._lines = []
-        told = f"{self.count}\n" + "".join(f"{chunk}\n" for chunk in self._chunks)
-        whole = hmac.digest(self._salt, told.encode("ascii"), "sha256").hex()
-        return RowSet(self.count, self._salt.hex(), whole, tuple(self._chunks), exact_key(key))
+        return row_set_of(self._salt, self.count, self._chunks, key)
+
+
+def row_set_of(salt: bytes, count: int, chunks: Sequence[str], key: Sequence[Any] = ()) -> RowSet:
+    """What stands for so many lines with these digests of their chunks."""
+    told = f"{count}\n" + "".join(f"{chunk}\n" for chunk in chunks)
+    whole = hmac.digest(salt, told.encode("ascii"), "sha256").hex()
+    return RowSet(count, salt.hex(), whole, tuple(chunks), exact_key(key))
+
+
+def pads_of(salt: bytes) -> tuple[str, str]:
+    """The inner and the outer key of HMAC-SHA256 (RFC 2104) in hex, with which an engine computes it by SHA-256 alone."""
+    block = salt.ljust(64, b"\0")
+    return bytes(byte ^ 0x36 for byte in block).hex(), bytes(byte ^ 0x5C for byte in block).hex()
 
 
 def chunk_digest(salt: bytes, number: int, lines: Sequence[str]) -> str:

@@ -222,6 +222,7 @@ class Block:
         key_types: Types of the group keys (aggregated statements).
         argument_types: Types of the contribution columns.
         approximate: Contribution columns that the engine would round, so that Footnote computes them.
+        added: Contribution columns that this engine adds up exactly, or that are no numbers.
         aggregates: The aggregates.
         base: Base columns that row checks need.
         checks: What is recomputed outside the engine.
@@ -242,6 +243,7 @@ class Block:
     key_types: tuple[ValueType, ...] = ()
     argument_types: tuple[ValueType, ...] = ()
     approximate: tuple[int, ...] = ()
+    added: tuple[int, ...] = ()
     aggregates: tuple[Aggregate, ...] = ()
     base: tuple[BaseColumn, ...] = ()
     checks: tuple[RowCheck, ...] = ()

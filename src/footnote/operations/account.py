@@ -10,6 +10,7 @@ from typing import Literal, cast
 
 from footnote.figures import exact_text
 from footnote.operations.result import Executed
+from footnote.plans.shape import SECRET
 from footnote.sources.query import Query, Value
 from footnote.sources.source import Snapshot
 
@@ -29,7 +30,7 @@ class Account:
     queries: list[Executed] = field(default_factory=list)
 
     def run(self, purpose: str, statement: str, query: Query) -> list[tuple[Value, ...]]:
-        """All rows of a query; it is noted also if it fails.
+        """All rows of a query; it is noted also if it fails, without parameters that are secret.
 
         Raises:
             FootnoteError: As `Snapshot.run`.
@@ -39,7 +40,8 @@ class Account:
         try:
             rows = self.snapshot.run(query).all()
         finally:
-            parameters = {name: exact_text(value) for name, value in query.parameters.items()}
+            told = {name: value for name, value in query.parameters.items() if name not in SECRET}
+            parameters = {name: exact_text(value) for name, value in told.items()}
             duration = milliseconds(time.perf_counter() - started)
             self.queries.append(
                 Executed(cast("Purpose", purpose), statement, query.sql, parameters, duration, len(rows))

@@ -10,15 +10,26 @@ from footnote.errors import UsageError
 from footnote.evidence import Row
 from footnote.figures import Figure, FigureType, Value, display
 from footnote.lineage.compare import Key
-from footnote.lineage.picking import Picked, PickedRow, Wanted, pick
-from footnote.lineage.rowset import RowSet
+from footnote.lineage.picking import Picked, PickedRow, Wanted, page_of, pick
+from footnote.lineage.rowset import RowSet, pads_of
+from footnote.lineage.summed import rows_in
 from footnote.operations.account import Account
 from footnote.operations.arguments import check_arguments
 from footnote.operations.arms import Arms
 from footnote.operations.result import Executed, Result
 from footnote.operations.rows import RowReader, from_minor, parse_record_id, record_id
 from footnote.operations.run import Desk, find_operation
-from footnote.plans.shape import Bindable, LargePlan, StatementPlan
+from footnote.plans.shape import (
+    FIRST,
+    INNER_PAD,
+    LAST,
+    MOST_GROUPS,
+    OUTER_PAD,
+    Bindable,
+    LargePlan,
+    StatementPlan,
+    Template,
+)
 from footnote.sources.cancellation import Cancellation
 
 
@@ -87,18 +98,44 @@ def read_again(desk: Desk, then: Result, page: Page, cancel: Cancellation | None
     values = {**arguments.values, **_entities(desk, then)}
     with desk.source.snapshot(cancel) as snapshot:
         account = Account(snapshot)
-        lookups = Arms(f"{then.operation}.{page.table}", account, values).lookups(plan.block, plan.arms)
         wanted = Wanted(page.figure.name, page.recorded.key, page.first, page.size, page.largest, _matching(page))
-        salt = bytes.fromhex(page.recorded.salt)
-        with account.passing("witness", page.table, large.rows.bind(values)) as batches:
-            picked = pick(plan.block, batches, values, wanted, salt, lookups)
+        picked = _by_engine(plan, wanted, page, account, values) if large.summed is not None else None
+        sql = large.summed.digests.sql if picked is not None and large.summed is not None else large.rows.sql
+        if picked is None:
+            lookups = Arms(f"{then.operation}.{page.table}", account, values).lookups(plan.block, plan.arms)
+            salt = bytes.fromhex(page.recorded.salt)
+            with account.passing("witness", page.table, large.rows.bind(values)) as batches:
+                picked = pick(plan.block, batches, values, wanted, salt, lookups)
         reader = RowReader(desk.loaded.catalog, desk.plans.record, account.run)
         rows = _rows(reader, plan, picked)
     statement = operation.statements[page.table]
     shown = [(row, *_amount(desk, statement, page.figure, one)) for row, one in zip(rows, picked.rows, strict=True)]
     recorded_sql = {query.sql for query in then.queries if query.statement == page.table}
-    same_sql = large.rows.sql in recorded_sql
+    same_sql = sql in recorded_sql
     return ReadAgain(tuple(shown), picked.matched, picked.row_set, same_sql, tuple(account.queries))
+
+
+def _by_engine(
+    plan: StatementPlan, wanted: Wanted, page: Page, account: Account, values: Mapping[str, Bindable]
+) -> Picked | None:
+    """The page as the engine picks it; None where the rows have to pass: to search them, or since they did before."""
+    summed = plan.large.summed if plan.large is not None else None
+    outputs = [output.name for output in plan.block.outputs]
+    place = outputs.index(wanted.output)
+    if summed is None or page.search or summed.by_record[place] < 0:
+        return None
+
+    def run(template: Template, further: Mapping[str, Bindable]) -> list[tuple[Value, ...]]:
+        return account.run("witness", page.table, template.bind({**values, **further}))
+
+    groups = run(summed.sums, {})
+    if rows_in(plan.block, groups)[1] or len(groups) > MOST_GROUPS:
+        return None
+    salt = bytes.fromhex(page.recorded.salt)
+    digests = run(summed.digests, dict(zip((INNER_PAD, OUTER_PAD), pads_of(salt), strict=True)))
+    picking = summed.pages[(summed.by_size if wanted.largest else summed.by_record)[place]]
+    rows = run(picking, {FIRST: wanted.first, LAST: wanted.first + wanted.size})
+    return page_of(plan.block, values, wanted, salt, groups, digests, rows)
 
 
 def _large(then: Result, page: Page, plan: StatementPlan) -> LargePlan:

@@ -38,12 +38,17 @@ from footnote.sources.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What every call of a session works with."""
+    """What every call of a session works with.
+
+    `large` has the statements that rested on more rows than are fetched when they last ran here. It decides what is
+    tried first, never what holds: were it wrong, the other way would be taken after.
+    """
 
     loaded: LoadedCatalog
     source: Source
     plans: Plans
     today: dt.date
+    large: set[str] = field(default_factory=set)
 
 
 def find_operation(desk: Desk, name: str) -> Operation:
@@ -200,11 +205,15 @@ class _Call:
             self.notes.setdefault(f"{name}: {note}")
         if plan.witness is None:
             return tie_out_rows(plan.block, rows, self.values, lookups)
-        witness = self.account.run("witness", name, plan.witness.bind(self.values))
         rows = [(*row, *(row[place] for place in plan.groups)) for row in rows] if plan.groups else rows
+        large = Passing(path, self.operation.max_contributions, self.account, self.values)
+        if path in self.desk.large and (tied := large.by_engine(plan, rows)) is not None:
+            return tied
+        witness = self.account.run("witness", name, plan.witness.bind(self.values))
         if len(witness) > CONTRIBUTIONS:
-            large = Passing(path, self.operation.max_contributions, self.account, self.values)
+            self.desk.large.add(path)
             return large.tie_out(plan, rows, lookups)
+        self.desk.large.discard(path)
         return tie_out_groups(plan.block, rows, witness, self.values, lookups)
 
     def _refuse_too_many(self, name: str, rows: Sequence[Any]) -> None:

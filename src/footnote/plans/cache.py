@@ -29,7 +29,7 @@ from footnote.sources.source import Source, TableSchema
 if TYPE_CHECKING:
     from footnote.plans.columns import Columns
 
-FORMAT = "3"
+FORMAT = "4"
 """Raised when the shape of plans changes in a way their fields do not show."""
 
 Plan = TypeVar("Plan", StatementPlan, RecordPlan, EntityPlan)

@@ -30,6 +30,7 @@ from footnote.plans.fitted import fitted
 from footnote.plans.money import MoneyColumns
 from footnote.plans.qualified import asked_name, qualified_query
 from footnote.plans.shape import CONTRIBUTIONS, REPLAY_KEYS, Arm, LargePlan, StatementPlan, Template
+from footnote.plans.summed import summed_plan
 from footnote.sources.query import Column, ValueType
 
 
@@ -201,8 +202,10 @@ class _Writer:
     def large(self, analysed: Analysed) -> LargePlan:
         """All rows behind an aggregating statement, and how many they are."""
         tree = witness_statement(analysed)
+        shape = _witness_columns(analysed.block)
         size = self._written(counted(tree), (Column("rows", ValueType.INTEGER),))
-        return LargePlan(size, self._written(tree, _witness_columns(analysed.block)))
+        summed = summed_plan(analysed.block, tree, shape, self.columns.dialect, self._written)
+        return LargePlan(size, self._written(tree, shape), summed)
 
     def replay(self, analysed: Analysed, outputs: tuple[Column, ...]) -> Template | None:
         """The statement over given rows of the grain alone."""

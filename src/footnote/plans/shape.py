@@ -102,10 +102,52 @@ class StatementPlan:
 
 @dataclass(frozen=True, slots=True)
 class LargePlan:
-    """A witness statement for more rows than are kept: how many there are, and all of them in record order."""
+    """A witness statement for more rows than are kept.
+
+    Attributes:
+        size: How many there are.
+        rows: All of them in record order.
+        summed: How the engine adds them up itself; None where it cannot.
+    """
 
     size: Template
     rows: Template
+    summed: SummedPlan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SummedPlan:
+    """Statements by which the engine adds up the witness rows; what their columns mean says `lineage.summed.Summed`.
+
+    Attributes:
+        sums: The measures of each group.
+        digests: A digest for each chunk of rows, with the keys bound to `INNER_PAD` and `OUTER_PAD`.
+        repeated: A row of the grain that stands twice.
+        spreads: For each of the block's spreads, a row that is added up twice.
+        currencies: Of each group; None where no column says one.
+        pages: Rows that contribute, of each group those behind `FIRST` up to `LAST`.
+        first: The position in `pages` of all rows in record order.
+        by_record: For each output the position in `pages` of its rows in record order; -1 for a group's key.
+        by_size: The same for those that contribute most.
+    """
+
+    sums: Template
+    digests: Template
+    repeated: Template
+    spreads: tuple[Template, ...]
+    currencies: Template | None
+    pages: tuple[Template, ...]
+    first: int
+    by_record: tuple[int, ...]
+    by_size: tuple[int, ...]
+
+
+FIRST, LAST = "footnote_first", "footnote_last"
+INNER_PAD, OUTER_PAD = "footnote_inner", "footnote_outer"
+SECRET = frozenset((INNER_PAD, OUTER_PAD))
+"""Parameters that stand in no account of what ran: the salt of a digest must be gone once it is erased."""
+MOST_GROUPS = 1_000
+"""Groups up to which the engine adds up; of more, the rows pass through Footnote."""
 
 
 @dataclass(frozen=True, slots=True)
