@@ -108,7 +108,48 @@ def german_postgres(
     return postgres_reader_url(postgres_url)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(scope="module")
+def german_mysql(
+    tmp_path_factory: pytest.TempPathFactory,
+    mysql_url: str,
+    mysql_reader_url: Callable[[str], str],
+    mariadb_server: Any,
+) -> str:
+    inserts = [
+        f"INSERT INTO `{table}` VALUES ({', '.join(map(literal, row))})"
+        for table, content in rows(tmp_path_factory.mktemp("german")).items()
+        for row in content
+    ]
+    # Its TIMESTAMP is a moment in UTC, and its FOREIGN KEY stands by itself.
+    text = SCHEMA.replace("TIMESTAMP", "DATETIME")
+    for table in ("Ausgangsrechnungen", "Zahlungseingänge"):
+        text = text.replace(' REFERENCES "Kunden" ("KundenNr")', "", 1) + (
+            f'ALTER TABLE "{table}" ADD FOREIGN KEY ("KundenNr") REFERENCES "Kunden" ("KundenNr");\n'
+        )
+    made = filter(str.strip, text.split(";\n"))
+    database = mysql_url.partition("@/")[2].partition("?")[0]
+    mariadb_server.execute("SET sql_mode = 'ANSI_QUOTES'", *made, *inserts, database=database)
+    return mysql_reader_url(mysql_url)
+
+
+def literal(value: object) -> str:
+    return "NULL" if value is None else "'" + str(value).replace("'", "''") + "'"
+
+
+@pytest.fixture(scope="module")
+def german_duckdb(tmp_path_factory: pytest.TempPathFactory) -> str:
+    import duckdb
+
+    folder = tmp_path_factory.mktemp("german")
+    with duckdb.connect(str(folder / "erp.duckdb")) as connection:
+        connection.execute(SCHEMA)
+        for table, content in rows(folder).items():
+            marks = ", ".join("?" * len(content[0]))
+            connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', content)
+    return f"duckdb:///{folder / 'erp.duckdb'}"
+
+
+@pytest.fixture(params=["sqlite", "postgres", "mysql", "duckdb"])
 def german(request: pytest.FixtureRequest) -> str:
     url: str = request.getfixturevalue(f"german_{request.param}")
     return url
