@@ -284,7 +284,7 @@ def build(data: Mapping[str, Any]) -> Lexicon:
     return Lexicon(
         function={lang: frozenset(filter(str.isalpha, words_of(grammar["function"][lang]))) for lang in LANGUAGES},
         operators={lang: _operators(grammar, lang) for lang in LANGUAGES},
-        concepts={lang: _concepts(data["concepts"], lang) for lang in LANGUAGES},
+        concepts=_ByLanguage(data["concepts"]),
         words={concept: _telling(expressions) for concept, expressions in data["concepts"].items()},
         soft={lang: _stems(data["soft"], lang) for lang in LANGUAGES},
         light={lang: _stems(data["light"], lang) for lang in LANGUAGES},
@@ -300,6 +300,18 @@ def _operators(grammar: Mapping[str, Mapping[str, str]], language: str) -> Phras
         for entry in grammar[operator].get(language, "").split("|"):
             phrases.add(words_of(entry), operator)
     return phrases
+
+
+class _ByLanguage(dict[str, Concepts]):
+    """The concepts of each language, made when the language comes up."""
+
+    def __init__(self, concepts: Mapping[str, Mapping[str, str]]) -> None:
+        super().__init__()
+        self._listed = concepts
+
+    def __missing__(self, language: str) -> Concepts:
+        self[language] = made = _concepts(self._listed, language)
+        return made
 
 
 def _concepts(concepts: Mapping[str, Mapping[str, str]], language: str) -> Concepts:

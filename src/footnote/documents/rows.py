@@ -17,7 +17,13 @@ from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason, Status
 
 _BASE = frozenset("@total total totals gross overall sum".split())
-_SIGNED = frozenset(("@loss", "@decrease", "@expense", "@cost"))
+_SIGNED = frozenset(
+    f"@{name}"
+    for name in (
+        "loss decrease expense cost cogs interest_expense financial_expenses other_expenses operating_expenses "
+        "personnel_costs material_costs depreciation impairment"
+    ).split()
+)
 _UNIT_WORDS = frozenset(
     "@number_label @expire years year ended ending months eur usd gbp chf pln thousand million thousands millions in".split()
 )

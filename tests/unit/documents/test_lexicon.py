@@ -81,8 +81,10 @@ def test_every_expression_is_found_and_its_opposite_is_not() -> None:
         assert not [other for other in means if frozenset((concept, other)) in OPPOSITES], (concept, language, entry)
 
 
-def test_an_expression_is_stemmed_only_when_a_word_begins_like_it() -> None:
-    concepts = build(DATA).concepts["en"]
+def test_a_language_is_made_ready_when_it_comes_up_and_an_expression_when_a_word_begins_like_it() -> None:
+    lexicon = build(DATA)
+    concepts = lexicon.concepts["en"]
+    assert list(lexicon.concepts) == ["en"]
     waiting = sum(map(len, concepts.waiting.values()))
     assert waiting == sum(language == "en" for _, language, _ in expressions())
     assert not concepts.forms
