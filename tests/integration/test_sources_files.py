@@ -130,7 +130,7 @@ def test_what_can_be_read_in_two_ways_stays_text_and_is_said(
     source = open_folder()
     assert types(source, "t")["x"] == "VARCHAR"
     assert "left as text" in notes(source, "t")["x"]
-    facts = {fact.subject: fact for fact in source.facts(())}
+    facts = {fact.subject: fact for fact in source.facts()}
     assert facts["t.csv, column x"].state == "warning"
     assert not any(value in fact.text for fact in facts.values() for value in values)
 
@@ -254,7 +254,7 @@ def test_a_file_that_is_no_table_says_why_and_leaves_the_others_alone(
     source = open_folder()
     assert reason in why(source, "bad.csv")
     assert ask(source, "SELECT x FROM good") == [(2,)]
-    assert [fact.state for fact in source.facts(()) if fact.subject == "bad.csv"] == ["warning"]
+    assert [fact.state for fact in source.facts() if fact.subject == "bad.csv"] == ["warning"]
 
 
 def test_what_is_not_read_is_never_left_out_in_silence(folder: Path, open_folder: Open, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from footnote.session import Session
 from footnote.settings import read_settings
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.facts import Fact
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import Listed
 from footnote.sources.opening import open_source
 from footnote.sources.privileges import Privileges
@@ -120,8 +121,11 @@ class Lying:
     def listed(self) -> tuple[Listed, ...]:
         return self._source.listed()
 
-    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
-        return self._source.facts(names)
+    def facts(self) -> tuple[Fact, ...]:
+        return self._source.facts()
+
+    def indexes(self, names: Iterable[str]) -> Mapping[str, Indexed] | None:
+        return self._source.indexes(names)
 
     def privileges(self) -> Privileges:
         return self._source.privileges()

@@ -10,7 +10,7 @@ import datetime as dt
 import re
 import sqlite3
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from footnote.operations.run import Asked, Desk, run
 from footnote.plans.cache import Plans
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.facts import Fact
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import Listed
 from footnote.sources.opening import open_source
 from footnote.sources.privileges import Privileges
@@ -91,8 +92,11 @@ class WrongSource:
     def listed(self) -> tuple[Listed, ...]:
         return self.source.listed()
 
-    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
-        return self.source.facts(names)
+    def facts(self) -> tuple[Fact, ...]:
+        return self.source.facts()
+
+    def indexes(self, names: Iterable[str]) -> Mapping[str, Indexed] | None:
+        return self.source.indexes(names)
 
     def privileges(self) -> Privileges:
         return self.source.privileges()

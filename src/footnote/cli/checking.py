@@ -13,7 +13,7 @@ from footnote.cli.group import CATALOG, JSON, main, print_json, session_of
 from footnote.serve.plain import one_line
 
 if TYPE_CHECKING:
-    from footnote.connect.check import Finding
+    from footnote.connect.finding import Finding
     from footnote.connect.lineage import OperationLineage
     from footnote.session import Session
 

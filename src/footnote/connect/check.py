@@ -5,12 +5,15 @@ Each finding says what was looked at and whether it holds. Checks go on after a 
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from footnote.catalog.model import Operation, Parameter
-from footnote.errors import FootnoteError, LogBroken
+from footnote.connect.check_log import clock_finding, log_findings
+from footnote.connect.check_schema import schema_findings
+from footnote.connect.finding import Finding
+from footnote.errors import FootnoteError
 from footnote.operations.account import Account
 from footnote.operations.rows import record_id
 from footnote.operations.run import Asked, run
@@ -18,33 +21,9 @@ from footnote.provenance import new_id
 from footnote.session import Session
 from footnote.settings import SAMPLE
 
-State = Literal["ok", "failed", "warning", "skipped"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing looked at.
-
-    Attributes:
-        subject: `catalog`, `source`, `login`, `log`, or the name of a record type, entity or operation.
-        state: Whether it holds; a `warning` is for a human to judge, and `skipped` says why in `text`.
-        text: What was found.
-        fix: SQL that mends it, for an administrator; empty if there is none.
-    """
-
-    subject: str
-    state: State
-    text: str
-    fix: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The finding as JSON values."""
-        out = {"subject": self.subject, "state": self.state, "text": self.text}
-        return out | ({"fix": self.fix} if self.fix else {})
-
 
 def check(session: Session) -> Iterator[Finding]:
-    """Look at catalog, source, login, log, record types, entities and operations, in this order; one finding each.
+    """Look at catalog, source, log, login, schema, record types, entities and operations, in this order.
 
     Every operation is run once, with its defaults and the first real record of each entity it needs, and is tied out.
     Nothing is recorded.
@@ -54,11 +33,13 @@ def check(session: Session) -> Iterator[Finding]:
     yield Finding("catalog", "ok", f"{loaded.file}, version {loaded.catalog.version}, for {engines}, {loaded.digest}.")
     source = _finding("source", lambda: _source(session))
     yield source
-    yield _finding("log", lambda: _log(session))
+    yield from log_findings(session)
     if source.state == "failed":
         return
     yield from _login(session)
+    yield from _clock(session)
     yield from _facts(session)
+    yield from schema_findings(session)
     for name in loaded.catalog.records:
         yield _finding(f"record {name}", lambda name=name: _record(session, name))  # type: ignore[misc]
     firsts: dict[str, str] = {}
@@ -101,23 +82,24 @@ def _login(session: Session) -> Iterator[Finding]:
         yield Finding("login", "ok", f"{found.login} can read and has no right to write anything.")
 
 
-def _facts(session: Session) -> Iterator[Finding]:
-    """What the source says of itself: the files it was read from, its clock, its time zone."""
-    names = dict.fromkeys(record.table for record in session.loaded.catalog.records.values())
+def _clock(session: Session) -> Iterator[Finding]:
     try:
-        facts = session.desk.source.facts(names)
+        before = dt.datetime.now(dt.UTC)
+        with session.desk.source.snapshot() as snapshot:
+            yield clock_finding(snapshot, before=before, after=dt.datetime.now(dt.UTC))
+    except FootnoteError as error:
+        yield Finding("clock", "failed", error.text)
+
+
+def _facts(session: Session) -> Iterator[Finding]:
+    """What the source says of itself: the files it was read from, its time zone, whether it is a replica."""
+    try:
+        facts = session.desk.source.facts()
     except FootnoteError as error:
         yield Finding("source", "failed", error.text)
         return
     for fact in facts:
         yield Finding(fact.subject, fact.state, fact.text, fact.fix)
-
-
-def _log(session: Session) -> str:
-    outcome = session.log.verify()
-    if not outcome.ok:
-        raise LogBroken(f"{session.settings.provenance_db} does not verify: {outcome.reason}")
-    return f"{session.settings.provenance_db} can be written, and its {outcome.count:,} records verify."
 
 
 def _record(session: Session, name: str) -> str:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from footnote.catalog.model import Operation
-from footnote.connect.check import State, example_arguments, first_names
+from footnote.connect.check import example_arguments, first_names
+from footnote.connect.finding import State
 from footnote.errors import FootnoteError
 from footnote.lineage.compare import far_apart, same
 from footnote.lineage.shape import Block, Output

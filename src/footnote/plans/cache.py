@@ -126,6 +126,15 @@ class Plans:
                 self._save(schema)
             return found
 
+    def columns(self) -> Columns:
+        """The source's tables as plans see them.
+
+        Raises:
+            SourceUnavailable, SourceTimeout: As `Source.tables`.
+        """
+        with self._lock:
+            return self._columns()
+
     def _columns(self) -> Columns:
         from footnote.plans.columns import Columns
 

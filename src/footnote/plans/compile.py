@@ -62,7 +62,7 @@ def tables_of(loaded: LoadedCatalog, engine: str) -> tuple[str, ...]:
     for name, operation in loaded.catalog.operations.items():
         every = frozenset(parameter.name for parameter in operation.parameters)
         for statement in operation.statements:
-            tree, dialect = _parsed(Address(loaded, name, statement), every, engine)
+            tree, dialect = parsed(Address(loaded, name, statement), every, engine)
             names |= dict.fromkeys(asked_name(table, dialect) for table in tables_in(tree))
             if operation.statements[statement].evidence is not None:
                 tree = _evidence_of(Address(loaded, name, statement), every)
@@ -70,7 +70,7 @@ def tables_of(loaded: LoadedCatalog, engine: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _parsed(address: Address, present: frozenset[str], engine: str) -> tuple[exp.Query, str]:
+def parsed(address: Address, present: frozenset[str], engine: str) -> tuple[exp.Query, str]:
     """The statement for an engine without the optional segments of absent parameters, and the dialect it is in."""
     text = text_for(address.loaded.catalog, address.spec.statements[address.statement], engine)
     if text is None:
@@ -97,7 +97,7 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
     """
     statement = address.spec.statements[address.statement]
     try:
-        tree, dialect = _parsed(address, present, columns.dialect)
+        tree, dialect = parsed(address, present, columns.dialect)
         if statement.evidence is not None:
             return _by_hand(address, present, tree, dialect, columns)
         names = [node.alias_or_name for node in tree.selects]

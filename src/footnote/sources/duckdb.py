@@ -103,9 +103,12 @@ class DuckdbSource:
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return duckdb_schema.listed(snapshot.raw)
 
-    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
-        """See `Source.facts`; there are none yet."""
+    def facts(self) -> tuple[Fact, ...]:
+        """Nothing of the kind; see `Source.facts`."""
         return ()
+
+    def indexes(self, names: Iterable[str]) -> None:
+        """DuckDB reads the columns it needs, with the bounds of each block; see `Source.indexes`."""
 
     def privileges(self) -> Privileges:
         """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""

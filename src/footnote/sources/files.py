@@ -134,9 +134,12 @@ class FilesSource:
         state = self._current()
         return replace(state.found, unread=(*state.found.unread, *state.listing.others))
 
-    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+    def facts(self) -> tuple[Fact, ...]:
         """What was read from which file; see `Source.facts`."""
         return tuple(facts_of(self.found()))
+
+    def indexes(self, names: Iterable[str]) -> None:
+        """As of DuckDB; see `Source.indexes`."""
 
     def privileges(self) -> Privileges:
         """What the folder's permissions allow whoever runs Footnote; see `Source.privileges`."""

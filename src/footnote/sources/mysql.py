@@ -25,6 +25,7 @@ from zoneinfo import ZoneInfo
 from footnote.errors import ArgumentError, SourceUnavailable
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.facts import Fact
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import Listed
 from footnote.sources.mysql_guard import require_no_file
 from footnote.sources.pool import LIMIT, Pool
@@ -117,9 +118,21 @@ class MysqlSource:
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return mysql_schema.listed(snapshot.connection.raw)
 
-    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
-        """See `Source.facts`; there are none yet."""
-        return ()
+    def facts(self) -> tuple[Fact, ...]:
+        """The server's own time zone; see `Source.facts`."""
+        from footnote.sources import mysql_schema
+        from footnote.sources.mysql_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return tuple(mysql_schema.facts(snapshot.connection.raw, self._zone))
+
+    def indexes(self, names: Iterable[str]) -> dict[str, Indexed]:
+        """The indexes of the named tables; see `Source.indexes`."""
+        from footnote.sources import mysql_schema
+        from footnote.sources.mysql_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return mysql_schema.indexes(snapshot.connection.raw, names)
 
     def privileges(self) -> Privileges:
         """What the login could write; see `Source.privileges`."""

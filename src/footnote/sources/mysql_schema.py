@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from footnote.errors import SourceUnavailable
+from footnote.sources.facts import Fact
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
 
@@ -44,7 +46,52 @@ _FOREIGN_KEYS = """
     ORDER BY TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION
 """
 
+_INDEXED = """
+    SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_ROWS, s.COLUMN_NAME
+    FROM information_schema.TABLES t LEFT JOIN information_schema.STATISTICS s
+         ON s.TABLE_SCHEMA = t.TABLE_SCHEMA AND s.TABLE_NAME = t.TABLE_NAME AND s.SEQ_IN_INDEX = 1
+    WHERE t.TABLE_SCHEMA IN %(schemas)s AND t.TABLE_NAME IN %(names)s AND t.TABLE_TYPE = 'BASE TABLE'
+"""
+
 _Name = tuple[str, str]
+
+
+def indexes(connection: Connection[Any], names: Iterable[str]) -> dict[str, Indexed]:
+    """The indexes of each table that exists, and how many rows the engine believes it has."""
+    found = {asked: (table.schema, table.name) for asked, table in tables(connection, names).items()}
+    if not found:
+        return {}
+    which = {
+        "schemas": sorted({schema for schema, _ in found.values()}),
+        "names": sorted({t for _, t in found.values()}),
+    }
+    counts: dict[_Name, int | None] = {}
+    first: dict[_Name, set[str]] = {}
+    for schema, table, rows, column in _rows(connection, _INDEXED, which):
+        counts[schema, table] = rows
+        first.setdefault((schema, table), set()).update([column] if column else [])
+    return {
+        asked: Indexed(".".join(map(_quoted, name)), counts[name], frozenset(first[name]))
+        for asked, name in found.items()
+        if name in counts
+    }
+
+
+def facts(connection: Connection[Any], zone: str) -> Iterator[Fact]:
+    """The server's own time zone, in which NOW() of another program writes a DATETIME."""
+    ((own, system),) = _rows(connection, "SELECT @@global.time_zone, @@global.system_time_zone", {})
+    named = system if own == "SYSTEM" else own
+    same = {named.upper(), zone.upper()} <= {"UTC", "+00:00", "ETC/UTC", "GMT"} or named == zone
+    text = f"The server's time zone is {named}; the catalog's days begin in {zone}."
+    if same:
+        yield Fact("time zone", "ok", text)
+    else:
+        why = "A DATETIME has no zone: if programs write it in the server's, it is read as if it were the catalog's."
+        yield Fact("time zone", "warning", f"{text} {why}")
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
 
 
 def tables(connection: Connection[Any], names: Iterable[str]) -> dict[str, TableSchema]:

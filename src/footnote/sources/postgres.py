@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from footnote.errors import SourceUnavailable
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.facts import Fact
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import Listed
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges
@@ -132,9 +133,21 @@ class PostgresSource:
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return postgres_schema.listed(snapshot.connection.raw)
 
-    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
-        """See `Source.facts`; there are none yet."""
-        return ()
+    def facts(self) -> tuple[Fact, ...]:
+        """Whether the server is a replica; see `Source.facts`."""
+        from footnote.sources import postgres_schema
+        from footnote.sources.postgres_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return tuple(postgres_schema.facts(snapshot.connection.raw))
+
+    def indexes(self, names: Iterable[str]) -> dict[str, Indexed]:
+        """The indexes of the named tables; see `Source.indexes`."""
+        from footnote.sources import postgres_schema
+        from footnote.sources.postgres_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return postgres_schema.indexes(snapshot.connection.raw, names)
 
     def privileges(self) -> Privileges:
         """What the login could write; see `Source.privileges`."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from footnote.sources.facts import Fact
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
 
@@ -44,6 +46,21 @@ _KEYS = """
     ORDER BY i.indrelid, c.relname
 """
 
+_INDEXED = """
+    SELECT c.oid::pg_catalog.int8, pg_catalog.format('%%I.%%I', n.nspname, c.relname),
+           CASE WHEN c.reltuples >= 0 THEN c.reltuples::pg_catalog.int8 END,
+           ARRAY(SELECT a.attname::text FROM pg_catalog.pg_index i
+                 JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+                 WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL)
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = ANY (%(tables)s::oid[]) AND c.relkind IN ('r', 'p', 'm')
+"""
+_REPLICA = """
+    SELECT pg_catalog.pg_is_in_recovery(),
+           EXTRACT(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.pg_last_xact_replay_timestamp())::pg_catalog.int8
+"""
+_LATE = 300
+"""Seconds behind after which a replica is said to be late."""
 
 _ALL = """
     SELECT c.oid::pg_catalog.int8, n.nspname::text, c.relname::text,
@@ -76,8 +93,33 @@ def listed(connection: psycopg.Connection[Any]) -> tuple[Listed, ...]:
     return tuple(Listed(schema, name, count, tuple(keys.get(oid, ()))) for oid, schema, name, count in rows)
 
 
+def indexes(connection: psycopg.Connection[Any], names: Iterable[str]) -> dict[str, Indexed]:
+    """The indexes of each table that exists, and how many rows the planner believes it has."""
+    chosen = _chosen(connection, names)
+    rows = connection.execute(_INDEXED, {"tables": [row[0] for row in chosen.values()]}).fetchall()
+    found = {oid: Indexed(name, count, frozenset(first)) for oid, name, count, first in rows}
+    return {asked: found[row[0]] for asked, row in chosen.items() if row[0] in found}
+
+
+def facts(connection: psycopg.Connection[Any]) -> Iterator[Fact]:
+    """Whether the server follows another one, and how far it is behind."""
+    is_replica, behind = connection.execute(_REPLICA).fetchone() or (False, None)
+    if is_replica:
+        late = f"the last change it has is {behind} s old" if behind is not None else "it does not say how late"
+        yield Fact(
+            "replica", "warning" if behind is None or behind > _LATE else "ok", f"The server is a replica; {late}."
+        )
+
+
 def tables(connection: psycopg.Connection[Any], names: Iterable[str]) -> dict[str, TableSchema]:
     """The schema of each table or view that exists, by the name asked for: `table` or `schema.table`."""
+    chosen = _chosen(connection, names)
+    described = _describe(connection, {row[0]: row for row in chosen.values()})
+    return {asked: described[row[0]] for asked, row in chosen.items()}
+
+
+def _chosen(connection: psycopg.Connection[Any], names: Iterable[str]) -> dict[str, tuple[Any, ...]]:
+    """The table or view that each name means, as `_FIND` gives it."""
     spellings = {asked: _spellings(asked) for asked in names}
     wanted = sorted({table for ways in spellings.values() for _, table in ways})
     found: dict[tuple[str, str], tuple[Any, ...]] = {}
@@ -86,8 +128,7 @@ def tables(connection: psycopg.Connection[Any], names: Iterable[str]) -> dict[st
         if row[4]:  # visible: what an unqualified name means
             found["", row[2]] = row
     chosen = {asked: next((found[way] for way in ways if way in found), None) for asked, ways in spellings.items()}
-    described = _describe(connection, {row[0]: row for row in chosen.values() if row})
-    return {asked: described[row[0]] for asked, row in chosen.items() if row}
+    return {asked: row for asked, row in chosen.items() if row}
 
 
 def _spellings(asked: str) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import chain
@@ -17,6 +17,7 @@ from typing import Literal, Protocol
 from footnote.errors import TooManyRows
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.facts import Fact
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import Listed
 from footnote.sources.privileges import Privileges
 from footnote.sources.query import Query, Value
@@ -215,11 +216,15 @@ class Source(Protocol):
             SourceUnavailable, SourceTimeout: As `snapshot`.
         """
 
-    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
+    def facts(self) -> tuple[Fact, ...]:
         """What an operator should know of the source, beside its schema and the login's rights.
 
-        Args:
-            names: The tables that matter, as a catalog names them.
+        Raises:
+            SourceUnavailable, SourceTimeout: As `snapshot`.
+        """
+
+    def indexes(self, names: Iterable[str]) -> Mapping[str, Indexed] | None:
+        """How the named tables can be found in, by the name asked for; None if the engine reads columns and needs none.
 
         Raises:
             SourceUnavailable, SourceTimeout: As `snapshot`.

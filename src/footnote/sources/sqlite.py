@@ -29,6 +29,7 @@ from footnote.errors import ArgumentError, SourceUnavailable
 from footnote.sources import sqlite_schema
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.facts import Fact
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import Listed
 from footnote.sources.pool import LIMIT, Pool
 from footnote.sources.privileges import Privileges, file_privileges
@@ -109,9 +110,14 @@ class SqliteSource:
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
             return sqlite_schema.listed(snapshot.connection.raw)
 
-    def facts(self, names: Iterable[str]) -> tuple[Fact, ...]:
-        """See `Source.facts`; there are none yet."""
+    def facts(self) -> tuple[Fact, ...]:
+        """Nothing of the kind; see `Source.facts`."""
         return ()
+
+    def indexes(self, names: Iterable[str]) -> dict[str, Indexed]:
+        """The indexes of the named tables; see `Source.indexes`."""
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return sqlite_schema.indexes(snapshot.connection.raw, names)
 
     def privileges(self) -> Privileges:
         """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""

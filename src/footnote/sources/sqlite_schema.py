@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from footnote.sources.create_table import collations_in
+from footnote.sources.indexed import Indexed
 from footnote.sources.inventory import ForeignKey, Listed
 from footnote.sources.source import ColumnSchema, TableSchema
 
@@ -73,6 +74,23 @@ def _table(connection: sqlite3.Connection, name: str, text: str, *, is_view: boo
         unique=tuple(_unique(connection, name)),
         is_view=is_view,
     )
+
+
+_ENOUGH = 100_001
+_FIRST = "SELECT l.name, x.name FROM pragma_index_list(?) l JOIN pragma_index_xinfo(l.name) x WHERE NOT l.partial AND x.seqno = 0"
+
+
+def indexes(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, Indexed]:
+    """The indexes of each table; its rows are counted up to 100,001."""
+    found: dict[str, Indexed] = {}
+    for asked, table in tables(connection, names).items():
+        if table.is_view:
+            continue
+        named = '"' + table.name.replace('"', '""') + '"'
+        (rows,) = connection.execute(f"SELECT COUNT(*) FROM (SELECT 1 FROM {named} LIMIT {_ENOUGH})").fetchone()  # noqa: S608
+        first = {name for _, name in connection.execute(_FIRST, (table.name,)) if name is not None}
+        found[asked] = Indexed(named, rows, frozenset(first | set(table.primary_key[:1])))
+    return found
 
 
 def _through_view(connection: sqlite3.Connection, columns: Sequence[str]) -> Mapping[str, str]:
