@@ -55,10 +55,10 @@ RESERVED: Final = frozenset(
 )
 """Names a section cannot have, because an exported record has them beside its sections."""
 
-_INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
-_OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
-_INNER_REST: Final = b"\x36" * (64 - SALT_BYTES)
-_OUTER_REST: Final = b"\x5c" * (64 - SALT_BYTES)
+INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
+OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
+INNER_REST: Final = b"\x36" * (64 - SALT_BYTES)
+OUTER_REST: Final = b"\x5c" * (64 - SALT_BYTES)
 """The pads of RFC 2104 for SHA-256, whose block has 64 bytes."""
 
 _KEYS: Final = frozenset("format log sequence id kind timestamp previousHash catalog sections".split())
@@ -152,8 +152,8 @@ def hmac_sha256(salt: bytes, message: bytes) -> bytes:
     """
     if len(salt) != SALT_BYTES:
         return hmac.digest(salt, message, "sha256")
-    inner = sha256(salt.translate(_INNER) + _INNER_REST + message).digest()
-    return sha256(salt.translate(_OUTER) + _OUTER_REST + inner).digest()
+    inner = sha256(salt.translate(INNER) + INNER_REST + message).digest()
+    return sha256(salt.translate(OUTER) + OUTER_REST + inner).digest()
 
 
 def record_hash(leaf: bytes) -> str:

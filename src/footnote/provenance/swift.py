@@ -13,26 +13,45 @@ from binascii import hexlify
 from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from footnote.provenance import merkle
 from footnote.provenance.chain import Chain, Fault
-from footnote.provenance.leaf import KINDS, MAX_EVIDENCE, SALT_BYTES, hmac_sha256, is_section_name
+from footnote.provenance.leaf import (
+    INNER,
+    INNER_REST,
+    KINDS,
+    MAX_EVIDENCE,
+    OUTER,
+    OUTER_REST,
+    SALT_BYTES,
+    is_section_name,
+)
 from footnote.provenance.store import Page, RawPart
 
 _UUID: Final = rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _HEX: Final = rb"[0-9a-f]{64}"
-_LEAF: Final = re.compile(
+_HEAD: Final = (
     rb'\{"catalog":"[!#-\[\]-~]{0,200}","format":"footnote/v1","id":"(%b)","kind":"([a-z]+)","log":"(%b)",'
-    rb'"previousHash":"(%b)","sections":\{([!-~]*)\},"sequence":([1-9][0-9]{0,15}),'
-    rb'"timestamp":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)"\}' % (_UUID, _UUID, _HEX)
+    rb'"previousHash":"(%b)","sections":\{(' % (_UUID, _UUID, _HEX)
 )
+_TAIL: Final = (
+    rb')\},"sequence":([1-9][0-9]{0,15}),'
+    rb'"timestamp":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)"\}'
+)
+_LEAF: Final = re.compile(_HEAD + rb"[!-~]*" + _TAIL)
+"""A leaf with whatever for its sections."""
+
 _SECTION: Final = re.compile(rb'"([a-zA-Z0-9]+)":(?:""|\{"count":(0|[1-9][0-9]{0,5}),"root":""\})')
 """One commitment without its digits."""
 
 _DIGESTS: Final = re.compile(rb'"%b"' % _HEX)
 _KINDS: Final = frozenset(kind.encode() for kind in KINDS)
 _EVIDENCE: Final = b"evidence"
+_CACHED_PARTS: Final = 64
+"""Parts of a record up to which the form of its commitments is remembered: most records have one of a few."""
 
 
 class _Unusual(Exception):  # not an error: a page that the careful way has to look at
@@ -58,11 +77,12 @@ def passes(page: Page, chain: Chain, log: str, *, payload: bool = True) -> tuple
 def _links(page: Page, chain: Chain, log: bytes, *, payload: bool) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Of each record that holds: its item in the Merkle tree, its hash, its time."""
     expected, before, latest = chain.sequence, chain.hash.encode(), chain.timestamp.encode()
-    parts = iter(page.parts)
-    part = next(parts, None)
+    groups = groupby(page.parts, itemgetter(0))
+    owner, parts = next(groups, _NO_PARTS)
+    form = _LEAF
     for sequence, id, kind, leaf, hash in page.leaves:
         expected += 1
-        match = _LEAF.fullmatch(leaf)
+        match = form.fullmatch(leaf) or _LEAF.fullmatch(leaf)
         if match is None or sequence != expected or sha256(leaf).digest() != hash:
             raise _Unusual
         own_id, own_kind, own_log, previous, sections, number, stamp = match.groups()
@@ -70,51 +90,83 @@ def _links(page: Page, chain: Chain, log: bytes, *, payload: bool) -> Iterator[t
             raise _Unusual
         if stamp < latest or int(number) != expected:
             raise _Unusual
-        if payload:
-            committed, part = _committed(part, parts, sequence)
-            if committed != sections:
+        if not payload:
+            form = form if match.re is form is not _LEAF else _form_in(sections)
+        elif owner != sequence:
+            if sections != _committed([]):
                 raise _Unusual
-        elif b'""' in sections or not _well_formed(_DIGESTS.sub(b'""', sections)):
-            raise _Unusual
+        else:
+            if sections != _committed(list(parts)):
+                raise _Unusual
+            owner, parts = next(groups, _NO_PARTS)
         before, latest = hexlify(hash), stamp
         yield sha256(b"\x00" + leaf).digest(), hash, stamp
-    if part is not None:
+    if owner is not None:
         raise _Unusual  # parts of a record that is not there
 
 
-def _committed(part: RawPart | None, rest: Iterator[RawPart], sequence: int) -> tuple[bytes, RawPart | None]:
-    """The commitments that a record's parts give, as its leaf has them, and the first part of the next record."""
-    written: list[bytes] = []
-    rows: list[bytes] = []
-    before, place = b"", 0
-    while part is not None and part[0] == sequence:
-        _, section, position, salt, data = part
-        part = next(rest, None)
-        if len(salt) != SALT_BYTES:
-            raise _Unusual
-        if section == _EVIDENCE:
-            if position != len(rows):
-                raise _Unusual
-            rows.append(hmac_sha256(salt, b"evidence/%d\x00%b" % (position, data)))
-            continue
-        if position != 0 or section <= before or not _is_name(section):
-            raise _Unusual
-        before = section
-        place += section < _EVIDENCE
-        written.append(b'"%b":"%b"' % (section, hexlify(hmac_sha256(salt, b"%b\x00%b" % (section, data)))))
-    if len(rows) > MAX_EVIDENCE:
+_NO_PARTS: Final[tuple[None, tuple[RawPart, ...]]] = (None, ())
+
+
+def _committed(parts: list[RawPart]) -> bytes:
+    """The commitments that a record's parts give, as its leaf has them."""
+    places = tuple([(section, position) for _, section, position, _, _ in parts])
+    text, first, last = (_shape if len(places) <= _CACHED_PARTS else _shape.__wrapped__)(places)
+    # HMAC-SHA256 (RFC 2104) written out, as in `leaf.hmac_sha256`, with what begins the message in one piece.
+    digests = [
+        sha256(
+            salt.translate(OUTER)
+            + OUTER_REST
+            + sha256(salt.translate(INNER) + _begun(section, position) + data).digest()
+        ).digest()
+        for _, section, position, salt, data in parts
+        if len(salt) == SALT_BYTES
+    ]
+    if len(digests) != len(parts):
         raise _Unusual
-    root = hexlify(merkle.root(rows))
-    written.insert(place, b'"evidence":{"count":%d,"root":"%b"}' % (len(rows), root))
-    return b",".join(written), part
-
-
-@lru_cache(1024)
-def _is_name(section: bytes) -> bool:
-    return is_section_name(section.decode("ascii", "replace"))
+    root = hexlify(merkle.root(digests[first:last]))
+    return text % (*map(hexlify, digests[:first]), root, *map(hexlify, digests[last:]))
 
 
 @lru_cache(4096)
+def _begun(section: bytes, position: int) -> bytes:
+    """What stands before the data in the message of a part's HMAC: the rest of the salt's block, path and zero byte."""
+    return INNER_REST + section + (b"/%d\x00" % position if section == _EVIDENCE else b"\x00")
+
+
+@lru_cache(1024)
+def _shape(places: tuple[tuple[bytes, int], ...]) -> tuple[bytes, int, int]:
+    """Commitments with a gap for each, of parts in this order; and which of them, from and to, are rows of evidence."""
+    names = sorted({section for section, _ in places} | {_EVIDENCE})
+    count = sum(section == _EVIDENCE for section, _ in places)
+    first = names.index(_EVIDENCE)
+    due = [(name, 0) for name in names[:first]]
+    due += [(_EVIDENCE, position) for position in range(count)]
+    due += [(name, 0) for name in names[first + 1 :]]
+    if list(places) != due or count > MAX_EVIDENCE:
+        raise _Unusual
+    if not all(name == _EVIDENCE or is_section_name(name.decode("ascii", "replace")) for name in names):
+        raise _Unusual
+    texts = {name: b'"%b":"%%b"' % name for name in names} | {
+        _EVIDENCE: b'"evidence":{"count":%d,"root":"%%b"}' % count
+    }
+    return b",".join(texts[name] for name in names), first, first + count
+
+
+def _form_in(sections: bytes) -> re.Pattern[bytes]:
+    if b'""' in sections:
+        raise _Unusual
+    return _form_of(_DIGESTS.sub(b'""', sections))
+
+
+@lru_cache(256)
+def _form_of(shape: bytes) -> re.Pattern[bytes]:
+    """The pattern of leaves whose sections, without the digits of their commitments, are `shape`."""
+    if not _well_formed(shape):
+        raise _Unusual
+    return re.compile(_HEAD + re.escape(shape).replace(b'""', b'"%b"' % _HEX) + _TAIL)
+
+
 def _well_formed(shape: bytes) -> bool:
     """Whether commitments, without their digits, are those of a leaf: each name once, in order, and evidence."""
     names = [match[1] for match in _SECTION.finditer(shape)]
@@ -126,5 +178,5 @@ def _well_formed(shape: bytes) -> bool:
         and len(counts) == 1
         and shape.count(b'"evidence":{') == 1
         and int(counts[0]) <= MAX_EVIDENCE
-        and all(name == _EVIDENCE or _is_name(name) for name in names)
+        and all(name == _EVIDENCE or is_section_name(name.decode()) for name in names)
     )
