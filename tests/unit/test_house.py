@@ -41,7 +41,7 @@ DATA = "packs"
 PURE = ("answers", "errors", "evidence", "figures", "lineage", "provenance")
 STORES = tuple(
     f"{PACKAGE}.provenance.{name}"
-    for name in "durable keyfile lock log notary outside postgres rotation sqlite store timestamps witness writer".split()
+    for name in "apart durable keyfile lock log notary outside postgres rotation sqlite store timestamps witness writer".split()
 )
 IO_MODULES = tuple(
     """

@@ -50,9 +50,10 @@ def verify_log(
     how: Checkpointing | None = None,
     *,
     leaves_only: bool = False,
+    processes: int = 0,
     progress: Progress | None = None,
 ) -> Verification:
-    """Verify a log, and hold it against all that `how` says is kept elsewhere.
+    """Verify a log, with the help of further `processes` if it is big, and hold it against all that `how` says is kept elsewhere.
 
     Raises `LogUnavailable` if the log cannot be read.
     """
@@ -69,7 +70,7 @@ def verify_log(
                 remarks.append("There is no checkpoint outside the log yet, so nothing was compared.")
             else:
                 known = replace(known, checkpoints=(*known.checkpoints, outside))
-    outcome = log.verify(progress, known=known, leaves_only=leaves_only)
+    outcome = log.verify(progress, known=known, leaves_only=leaves_only, processes=processes)
     for address in how.witnesses if how else ():
         if outcome.ok and how:
             outcome = _witnessed(outcome, log, address, how, remarks)

@@ -77,12 +77,17 @@ def verify(
 
 def _verified(known: Known, leaves_only: bool, as_json: bool) -> tuple[Verification, str]:
     from footnote.audit.verifying import verify_log
+    from footnote.provenance.apart import further_processes
     from footnote.settings import read_settings
 
     how = read_settings(os.environ).checkpoints
     log, subject = open_log()
     with log:
-        work = lambda progress: verify_log(log, known, how, leaves_only=leaves_only, progress=progress)  # noqa: E731
+
+        def work(progress: Callable[[int, int], None] | None) -> Verification:
+            further = further_processes()
+            return verify_log(log, known, how, leaves_only=leaves_only, processes=further, progress=progress)
+
         return _with_progress(as_json, work), subject
 
 

@@ -10,7 +10,7 @@ import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
@@ -27,7 +27,7 @@ from footnote.provenance.notary import Checkpointing, Notary
 from footnote.provenance.parts import Findings, examine
 from footnote.provenance.postgres_connect import SCHEME, PostgresPlace
 from footnote.provenance.sqlite import SqliteStore
-from footnote.provenance.store import Entry, Receipt, Store
+from footnote.provenance.store import Entry, Receipt, Store, utc_now
 from footnote.provenance.tree import LogTree
 from footnote.provenance.verify import verify
 from footnote.provenance.writer import Writer
@@ -112,7 +112,7 @@ class Log:
         Raises `LogUnavailable` if the place cannot be used, is no log, or one of a newer version, `UsageError` if it is
         a URL of another kind.
         """
-        store = _store(place_of(place), readonly, timeout, clock or _now)
+        store = _store(place_of(place), readonly, timeout, clock or utc_now)
         return cls(store, readonly=readonly, checkpoints=checkpoints)
 
     @property
@@ -248,10 +248,18 @@ class Log:
             ) from None
 
     def verify(
-        self, progress: Progress | None = None, *, known: Known | None = None, leaves_only: bool = False
+        self,
+        progress: Progress | None = None,
+        *,
+        known: Known | None = None,
+        leaves_only: bool = False,
+        processes: int = 0,
     ) -> Verification:
-        """Verify every record; see `footnote.provenance.verify` for what that finds and what it cannot."""
-        return verify(self._store, known=known, leaves_only=leaves_only, progress=progress)
+        """Verify every record; see `footnote.provenance.verify` for what that finds and what it cannot.
+
+        `processes` further ones may help with a big log; only for programs whose main module can be imported.
+        """
+        return verify(self._store, known=known, leaves_only=leaves_only, processes=processes, progress=progress)
 
     def checkpoint(self) -> SignedCheckpoint | None:
         """Make a checkpoint now; None if the latest one covers the log already, or the log makes none.
@@ -376,10 +384,6 @@ def _intact(entry: Entry) -> Leaf:
             return leaf
     details: dict[str, Any] = {"sequence": entry.sequence}
     raise LogBroken(f"Record {entry.sequence} was changed in the log.", remedy="Verify the log.", details=details)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 def _after_fork_in_child() -> None:

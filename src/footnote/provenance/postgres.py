@@ -17,6 +17,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from footnote.errors import FootnoteError, LogBroken, LogUnavailable, UsageError
@@ -26,7 +27,7 @@ from footnote.provenance.leaf import Sealed, timestamp
 from footnote.provenance.postgres_connect import PostgresPlace, connect, unavailable
 from footnote.provenance.reading import Reading
 from footnote.provenance.sqlite_file import leak
-from footnote.provenance.store import Entry, Kept, Receipt, Tail, follow, tail_of
+from footnote.provenance.store import Entry, Kept, Receipt, Store, Tail, follow, tail_of, utc_now
 from footnote.provenance.tree import FAN_OUT
 
 if TYPE_CHECKING:
@@ -231,6 +232,10 @@ class PostgresStore(Reading):
                 return postgres_schema.recognise(connection, self.place.name)
             except psycopg.Error as error:
                 raise unavailable(error, self.place, "opened") from None
+
+    def opener(self) -> Callable[[], Store]:
+        """See `Store`."""
+        return partial(PostgresStore, self.place, readonly=True, timeout=self._timeout, clock=utc_now)
 
     def abandon(self) -> None:
         """See `Store`."""

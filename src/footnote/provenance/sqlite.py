@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,7 +29,7 @@ from footnote.provenance import sqlite_rows as rows
 from footnote.provenance.leaf import Sealed, timestamp
 from footnote.provenance.lock import WriterLock
 from footnote.provenance.reading import Reading
-from footnote.provenance.store import Kept, Receipt, Tail, follow, tail_of
+from footnote.provenance.store import Kept, Receipt, Store, Tail, follow, tail_of, utc_now
 from footnote.provenance.tree import FAN_OUT
 
 T = TypeVar("T")
@@ -293,6 +294,10 @@ class SqliteStore(Reading):
                     details={"path": str(self.path)},
                 )
             time.sleep(0.02)
+
+    def opener(self) -> Callable[[], Store]:
+        """See `Store`."""
+        return partial(SqliteStore, self.path, readonly=True, timeout=self._timeout, clock=utc_now)
 
     def abandon(self) -> None:
         """See `Store`."""

@@ -7,9 +7,9 @@ to the commit, because two writers that read the same tail would fork the chain.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
 from footnote.errors import FootnoteError, LogBroken
@@ -164,11 +164,19 @@ class Store(Protocol):
     def latest_checkpoint(self, *, stamped: bool = False) -> Kept | None:
         """The checkpoint of most records; with `stamped` the one among those that have a time stamp."""
 
+    def opener(self) -> Callable[[], Store]:
+        """What opens the same log for reading, in another process too."""
+
     def abandon(self) -> None:
         """Forget all handles without touching them: they belong to the process this one was forked from."""
 
     def close(self) -> None:
         """Give up all handles."""
+
+
+def utc_now() -> datetime:
+    """The clock of records."""
+    return datetime.now(UTC)
 
 
 def tail_of(entry: Entry | None, known: tuple[bytes, Tail] | None = None) -> Tail:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from binascii import hexlify
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 from footnote.provenance import merkle
 from footnote.provenance.chain import Chain, Fault
@@ -74,12 +74,36 @@ def passes(page: Page, chain: Chain, log: str, *, payload: bool = True) -> tuple
     return True, chain.extend(items, stamps, hashes[-1].hex())
 
 
+def holds_its_payload(page: Page) -> bool:
+    """Whether the payload of all records of a page is what their leaves, taken as they are, commit to."""
+    try:
+        payload = _Payload(page.parts)
+        for sequence, _, _, leaf, _ in page.leaves:
+            match = _LEAF.fullmatch(leaf)
+            if match is None or int(match[6]) != sequence or match[5] != payload.of(sequence):
+                return False
+        payload.end()
+    except (_Unusual, TypeError, AttributeError):
+        return False
+    return True
+
+
+def digest_of(pages: Iterable[Page]) -> bytes:
+    """A digest over the leaves of pages, as they are; empty where a leaf is no bytes."""
+    digest = sha256()
+    try:
+        for page in pages:
+            for _, _, _, leaf, _ in page.leaves:
+                digest.update(sha256(leaf).digest())
+    except TypeError:
+        return b""
+    return digest.digest()
+
+
 def _links(page: Page, chain: Chain, log: bytes, *, payload: bool) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Of each record that holds: its item in the Merkle tree, its hash, its time."""
     expected, before, latest = chain.sequence, chain.hash.encode(), chain.timestamp.encode()
-    groups = groupby(page.parts, itemgetter(0))
-    owner, parts = next(groups, _NO_PARTS)
-    form = _LEAF
+    committed, form = _Payload(page.parts), _LEAF
     for sequence, id, kind, leaf, hash in page.leaves:
         expected += 1
         match = form.fullmatch(leaf) or _LEAF.fullmatch(leaf)
@@ -92,20 +116,35 @@ def _links(page: Page, chain: Chain, log: bytes, *, payload: bool) -> Iterator[t
             raise _Unusual
         if not payload:
             form = form if match.re is form is not _LEAF else _form_in(sections)
-        elif owner != sequence:
-            if sections != _committed([]):
-                raise _Unusual
-        else:
-            if sections != _committed(list(parts)):
-                raise _Unusual
-            owner, parts = next(groups, _NO_PARTS)
+        elif sections != committed.of(sequence):
+            raise _Unusual
         before, latest = hexlify(hash), stamp
         yield sha256(b"\x00" + leaf).digest(), hash, stamp
-    if owner is not None:
-        raise _Unusual  # parts of a record that is not there
+    committed.end()
 
 
-_NO_PARTS: Final[tuple[None, tuple[RawPart, ...]]] = (None, ())
+class _Payload:
+    """The parts of a page, taken up record by record."""
+
+    def __init__(self, parts: Iterable[RawPart]) -> None:
+        self._groups = groupby(parts, itemgetter(0))
+        self._owner, self._parts = next(self._groups, _NO_PARTS)
+
+    def of(self, sequence: int) -> bytes:
+        """The commitments that the parts of the next record, this one, give; it may have none."""
+        if self._owner != sequence:
+            return _committed([])
+        committed = _committed(list(self._parts))
+        self._owner, self._parts = next(self._groups, _NO_PARTS)
+        return committed
+
+    def end(self) -> None:
+        """There are no parts of a record that is not there."""
+        if self._owner is not None:
+            raise _Unusual
+
+
+_NO_PARTS: Final[tuple[Any, Iterable[RawPart]]] = (None, ())
 
 
 def _committed(parts: list[RawPart]) -> bytes:

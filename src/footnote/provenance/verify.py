@@ -14,6 +14,7 @@ Pages of records that hold are passed by `swift`; the careful way here is for pa
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from footnote.errors import LogBroken
@@ -45,7 +46,12 @@ __all__ = [
 
 
 def verify(
-    store: Store, *, known: Known | None = None, leaves_only: bool = False, progress: Progress | None = None
+    store: Store,
+    *,
+    known: Known | None = None,
+    leaves_only: bool = False,
+    processes: int = 0,
+    progress: Progress | None = None,
 ) -> Verification:
     """Verify a whole log as it is now; records appended meanwhile are not looked at.
 
@@ -53,13 +59,14 @@ def verify(
         store: The log.
         known: Keys and checkpoints that were kept elsewhere.
         leaves_only: Leave the payload aside: what was recorded is not read, that it was not replaced is not checked.
+        processes: How many further ones may help, if the log is big (`apart`).
         progress: Told every few hundred records.
 
     Raises `LogUnavailable` if the store cannot be read.
     """
     tail = store.tail()
     size = tail.sequence if tail else 0
-    return _Course(store, known or Known(), size, payload=not leaves_only).run(progress)
+    return _Course(store, known or Known(), size, payload=not leaves_only).run(progress, processes)
 
 
 class _Course(Tally):
@@ -77,13 +84,13 @@ class _Course(Tally):
         self._pruned = 0
         self._passed_over = 0
 
-    def run(self, progress: Progress | None) -> Verification:
+    def run(self, progress: Progress | None, processes: int) -> Verification:
         """Verify page after page, then what lies behind the last record."""
         fault = self._begin()
         if fault:
             return self._outcome(fault)
-        for page in self._store.pages(self._pruned, self._size, parts=self._payload):
-            passed, fault = swift.passes(page, self._chain, self._store.log, payload=self._payload)
+        for page, payload in self._pages(processes):
+            passed, fault = swift.passes(page, self._chain, self._store.log, payload=payload)
             if not passed:
                 fault = self._carefully(page)
             if fault:
@@ -91,6 +98,16 @@ class _Course(Tally):
             if progress:
                 progress(self._chain.count, self._size)
         return self._outcome(self._behind())
+
+    def _pages(self, processes: int) -> Iterator[tuple[Page, bool]]:
+        """All pages, and of each whether its payload is to be looked at here."""
+        if processes and self._payload:
+            from footnote.provenance import apart  # processes are not there everywhere
+
+            if self._size - self._pruned >= apart.WORTH:
+                return apart.pages(self._store, self._pruned, self._size, processes)
+        pages = self._store.pages(self._pruned, self._size, parts=self._payload)
+        return ((page, self._payload) for page in pages)
 
     def _begin(self) -> Fault | None:
         """Begin behind what a record says was pruned, if the first record is gone; the record itself is verified later."""
