@@ -13,7 +13,7 @@ from footnote.catalog.check_answers import interpretation_problems, operation_te
 from footnote.catalog.check_parameters import parameter_problems
 from footnote.catalog.check_statements import field_problems, statement_problems
 from footnote.catalog.functions import is_system_table
-from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn
+from footnote.catalog.model import Catalog, ColumnSpec, CurrencyColumn, FieldLookup, FieldSpec
 from footnote.catalog.place import LineMap
 from footnote.catalog.scope import Problems, Scope
 from footnote.catalog.sql_text import invisible_in
@@ -147,12 +147,51 @@ def _record_problems(scope: Scope, name: str) -> Problems:
     for field, spec in record.fields.items():
         here = (*path, "fields", field)
         yield from column_problems(scope, spec, (), *here, constant_needed=False)
-        if spec.column and spec.sql:
-            remedy = "`column` names a column, `sql` computes; keep one of them."
-            yield scope.problem(f"`{field}` has both `column` and `sql`.", *here, remedy=remedy)
+        ways = [key for key in ("column", "sql", "lookup") if getattr(spec, key)]
+        if len(ways) > 1:
+            remedy = "`column` names a column, `sql` computes, `lookup` takes another record's field; keep one of them."
+            yield scope.problem(f"`{field}` has both `{ways[0]}` and `{ways[1]}`.", *here, remedy=remedy)
         if spec.sql:
             yield from field_problems(scope, name, field)
+        if spec.lookup is not None:
+            yield from _lookup_problems(scope, spec, *here)
     yield from record_text_problems(scope, name)
+
+
+def _lookup_problems(scope: Scope, spec: FieldSpec, *path: str | int) -> Problems:
+    name, lookup, catalog = path[-1], spec.lookup, scope.catalog
+    assert lookup is not None  # noqa: S101 - the caller asked
+    record = catalog.records.get(lookup.record)
+    if record is None:
+        yield scope.unknown(f"The lookup of `{name}`", lookup.record, catalog.records, *path, "lookup", "record")
+    elif len(record.key) != 1:
+        what = f"`{name}` looks up by one column, and the key of `{lookup.record}` has {len(record.key)}."
+        yield scope.problem(what, *path, "lookup", "record", remedy="Use a record with a key of one column.")
+    elif (found := record.fields.get(lookup.field)) is None:
+        yield scope.unknown(f"Fields of `{lookup.record}`", lookup.field, record.fields, *path, "lookup", "field")
+    elif found.type is not spec.type:
+        what = f"`{name}` is of type {spec.type}, and `{lookup.field}` of `{lookup.record}` is of type {found.type}."
+        yield scope.problem(what, *path, "type", remedy=f"Write `type: {found.type}`.")
+    elif spec.type is FigureType.MONEY:
+        what = f"`{name}` looks up an amount, which stands in a currency of its own row."
+        yield scope.problem(what, *path, "lookup", remedy=f"Show it with `{lookup.record}`.")
+    elif leads_round(catalog, lookup):
+        what = f"The lookup of `{name}` leads back to itself."
+        yield scope.problem(what, *path, "lookup", remedy="Look up a field that is a column of its table.")
+
+
+def leads_round(catalog: Catalog, lookup: FieldLookup) -> bool:
+    """Whether following a lookup from record to record comes to a field a second time."""
+    seen: set[tuple[str, str]] = set()
+    step: FieldLookup | None = lookup
+    while step is not None:
+        if (step.record, step.field) in seen:
+            return True
+        seen.add((step.record, step.field))
+        record = catalog.records.get(step.record)
+        field = record.fields.get(step.field) if record else None
+        step = field.lookup if field else None
+    return False
 
 
 def column_problems(

@@ -37,6 +37,7 @@ _ADVICE: Mapping[type[exp.Expr], str] = {
     exp.AtTimeZone: "Set `time_zone` of the source.",
     exp.JSONExtract: "Engines read JSON differently.",
     exp.JSONExtractScalar: "Engines read JSON differently.",
+    exp.SplitPart: "Only some engines have it.",
     exp.Upper: "SQLite changes the case of ASCII letters only.",
     exp.Lower: "SQLite changes the case of ASCII letters only.",
     exp.Round: "The exact value is rounded for display: set `scale` of the column.",

@@ -126,6 +126,7 @@ ALLOWED: frozenset[type[exp.Expr]] = frozenset(ALLOWED_PARTS) | {
     exp.JSONPathRoot,
     exp.JSONPathKey,
     exp.JSONPathSubscript,
+    exp.SplitPart,  # the second part of a path such as `1/7/`
     # aggregates
     exp.Sum,
     exp.Count,

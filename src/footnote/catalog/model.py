@@ -73,11 +73,25 @@ class ColumnSpec(Model):
     )
 
 
+class FieldLookup(Model):
+    """A field of the record that a column of this one refers to: the customer's name on an invoice."""
+
+    record: Name = Field(description="The record type referred to; its key is one column.")
+    by: str = Field(min_length=1, description="The database column of this table that holds its key.")
+    field: Name = Field(description="Which of its fields.")
+
+
 class FieldSpec(ColumnSpec):
-    """A field of a record type: a column of its table, or a row expression over its columns (`sql`)."""
+    """A field of a record type: a column of its table, a row expression (`sql`), or a field of another (`lookup`)."""
 
     column: str = Field(default="", description="Name of the database column where it differs from the field's name.")
     sql: str = ""
+    lookup: FieldLookup | None = None
+
+    @property
+    def is_column(self) -> bool:
+        """Whether the value is what one column of the table holds."""
+        return not self.sql and self.lookup is None
 
 
 class RecordType(Model):

@@ -96,7 +96,7 @@ def declared_columns(catalog: Catalog) -> dict[str, dict[str, str]]:
     for record in catalog.records.values():
         columns = tables.setdefault(record.table.rpartition(".")[2], {})
         for name, field in record.fields.items():
-            if field.sql:
+            if not field.is_column:
                 continue
             column, kind = field.column or name, str(field.type)
             columns[column] = kind if columns.get(column, kind) == kind else ""

@@ -15,6 +15,7 @@ from footnote.connect.check_schema import schema_findings
 from footnote.connect.finding import Finding
 from footnote.errors import FootnoteError
 from footnote.operations.account import Account
+from footnote.operations.arguments import ONLY
 from footnote.operations.rows import record_id
 from footnote.operations.run import Asked, run
 from footnote.provenance import new_id
@@ -131,7 +132,7 @@ def example_arguments(operation: Operation, firsts: Mapping[str, str]) -> tuple[
     """Arguments that an operation can be run with, and the first required parameter that nothing is known for."""
     arguments: dict[str, Any] = {}
     for parameter in operation.parameters:
-        if not parameter.is_required:
+        if not parameter.is_required and not (parameter.type == "entity" and parameter.default == ONLY):
             continue
         value = _example(parameter, firsts)
         if value is None:

@@ -23,6 +23,8 @@ LONGEST = 1_000
 MOST_ITEMS = 1_000
 """Items of a list argument."""
 MOST_DIGITS = 60
+ONLY = "only"
+"""Default of an entity: the only record there is, where there is only one."""
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,30}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -36,7 +38,7 @@ class Arguments:
     Attributes:
         values: What statements bind, by placeholder; entity arguments are bound after they are resolved.
         exact: As recorded, by parameter.
-        entities: Texts that name entities, by parameter.
+        entities: Texts that name entities, by parameter; an empty one means the only record there is.
         present: Parameters that have a value.
         evidence: An `Argument` per present parameter.
     """
@@ -104,7 +106,8 @@ def _take(catalog: Catalog, parameter: Parameter, raw: Any, today: dt.date, defa
         }
         exact: Json = value.exact
     elif parameter.type == "entity":
-        out.entities[name] = exact = str(value)
+        exact = str(value)
+        out.entities[name] = "" if defaulted and exact == ONLY else exact
     else:
         out.values[name] = value
         exact = [exact_text(item) for item in value] if isinstance(value, tuple) else exact_text(value)

@@ -30,7 +30,7 @@ def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run, *,
     """The record that `text` names.
 
     Args:
-        text: As the caller gave it.
+        text: As the caller gave it; empty for the only record there is.
         name: The entity's name, for errors.
         entity: The entity.
         plan: Its plan.
@@ -41,18 +41,14 @@ def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run, *,
         NameUnknown, NameAmbiguous: With up to five real candidates.
         TooManyRows: There are too many records to look a partial name up among.
     """
+    if not text:
+        return _only(name, _scanned(plan, name, run))
     exact = _records(plan, _exact(text, plan, name, run))
     if len(exact) == 1:
         return _found(exact[0])
     if len(exact) > 1:
         raise _ambiguous(text, name, exact)
-    rows = run("entity", name, plan.scan.bind({}))
-    if len(rows) > NAMES:
-        raise TooManyRows(
-            f"There are more than {NAMES:,} records of {name!r}, too many to look up a part of a name.",
-            remedy="Give the exact name or the number.",
-        )
-    records = _records(plan, rows)
+    records = _scanned(plan, name, run)
     matching = find_named(text, records, entity.legal_forms, inside_words=inside_words)
     if len(matching) == 1:
         return _found(matching[0])
@@ -63,6 +59,31 @@ def resolve(text: str, name: str, entity: Entity, plan: EntityPlan, run: Run, *,
         remedy="Take one of the names that exist." if records else f"The source has no {name} at all.",
         candidates=[_candidate(record, name) for record in nearest(text, records, entity.legal_forms)],
         details={"entity": name, "given": text[:80]},
+    )
+
+
+def _scanned(plan: EntityPlan, name: str, run: Run) -> list[Named]:
+    rows = run("entity", name, plan.scan.bind({}))
+    if len(rows) > NAMES:
+        raise TooManyRows(
+            f"There are more than {NAMES:,} records of {name!r}, too many to look up a part of a name.",
+            remedy="Give the exact name or the number.",
+        )
+    return _records(plan, rows)
+
+
+def _only(name: str, records: Sequence[Named]) -> Found:
+    """The record that is meant where none is named; with several of them nothing is guessed."""
+    if len(records) == 1:
+        return _found(records[0])
+    if not records:
+        raise NameUnknown(f"The source has no {name} at all.", details={"entity": name, "given": ""})
+    raise NameAmbiguous(
+        f"There are {len(records)} records of {name!r}, and the question names none of them.",
+        why="Footnote never guesses between two.",
+        remedy=f"Name the {name}." + _more(records),
+        candidates=[_candidate(record, name) for record in records[:MOST_CANDIDATES]],
+        details={"entity": name, "given": "", "matches": len(records)},
     )
 
 
@@ -97,14 +118,18 @@ def _candidate(record: Named, name: str) -> Candidate:
 
 
 def _ambiguous(text: str, name: str, records: Sequence[Named]) -> NameAmbiguous:
-    more = len(records) - MOST_CANDIDATES
     return NameAmbiguous(
         f"{_short(text)} may be any of {len(records)} records of {name!r}.",
         why="Footnote never guesses between two.",
-        remedy="Give the full name or the number." + (f" {more} more match." if more > 0 else ""),
+        remedy="Give the full name or the number." + _more(records),
         candidates=[_candidate(record, name) for record in records[:MOST_CANDIDATES]],
         details={"entity": name, "given": text[:80], "matches": len(records)},
     )
+
+
+def _more(records: Sequence[Named]) -> str:
+    more = len(records) - MOST_CANDIDATES
+    return f" There are {more} more." if more > 0 else ""
 
 
 def _short(text: str) -> str:

@@ -104,7 +104,7 @@ class Columns:
             if not tables[record.table].is_view or set(key) <= set(bare.names(tables[record.table])):
                 keys[name] = key
             for field_name, spec in record.fields.items():
-                if not spec.sql:
+                if spec.is_column:
                     declared[name, bare.fold(spec.column or field_name)] = value_type(spec)
         return cls(dialect, tables, declared, keys, words, collations, catalog.source.time_zone, required)
 

@@ -19,7 +19,6 @@ from footnote.lineage.frames import Analysed
 from footnote.lineage.laterals import without_laterals
 from footnote.lineage.normal import normalised, without_ctes
 from footnote.lineage.shape import Block, Output, SourceTable
-from footnote.lineage.tables import table_name
 from footnote.lineage.witness import counted, with_hidden_columns, witness_statement
 from footnote.plans.by_hand import ByHand, plan_by_hand
 from footnote.plans.collations import refuse_caseless
@@ -27,7 +26,7 @@ from footnote.plans.columns import Columns, canonical, value_type
 from footnote.plans.comparisons import refuse_misleading
 from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.fitted import fitted
-from footnote.plans.money import MoneyColumns
+from footnote.plans.money import Joined, MoneyColumns
 from footnote.plans.qualified import asked_name, qualified_query
 from footnote.plans.shape import CONTRIBUTIONS, REPLAY_KEYS, Arm, LargePlan, StatementPlan, Template
 from footnote.plans.summed import summed_plan
@@ -106,14 +105,13 @@ def compile_statement(address: Address, present: frozenset[str], columns: Column
         record = address.loaded.catalog.records[grain]
         table = canonical(columns.table(record.table))
         money = MoneyColumns.of(address.loaded, columns, grain)
-        tables = {node.alias: table_name(node) for node in select.find_all(exp.Table)}
         analysed, known = analyse(
             select,
             names=names,
             grain=table,
             keys=columns.keys(record.table, tuple(record.key)),
             types=columns,
-            currencies=money.currency_of(statement, tables, grain),
+            currencies=money.currency_of(statement, Joined.of(select), grain),
         )
         _require_fitting_shape(statement, analysed.block)
         analysed = _with_records(analysed, address.loaded, grain, columns)

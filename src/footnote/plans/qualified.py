@@ -74,15 +74,17 @@ def _refuse_ambiguous_group(select: exp.Select, known: set[str]) -> None:
             )
 
 
-def qualified_expression(node: exp.Expr, table: TableSchema, dialect: str, columns: Columns) -> exp.Expr:
-    """An expression over one table's columns with its names resolved; the table has the alias `t`.
+def qualified_expression(
+    node: exp.Expr, table: TableSchema, dialect: str, columns: Columns, alias: str = "t"
+) -> exp.Expr:
+    """An expression over one table's columns with its names resolved, each with the table's alias.
 
     Raises:
         SourceChanged: If the table has no such column.
     """
     schema = MappingSchema(dialect=dialect, normalize=False)
     path = _known_table(table, schema, columns)
-    path.set("alias", exp.TableAlias(this=exp.to_identifier("t", quoted=True)))
+    path.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
     tree = exp.select(node.copy()).from_(path)
     select = _resolved(tree, schema, set(columns.names(table)), dialect, columns)
     expression: exp.Expr = select.expressions[0].unalias()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
 from footnote.catalog.load import LoadedCatalog
-from footnote.catalog.model import CurrencyColumn, FieldSpec, RecordType
+from footnote.catalog.model import CurrencyColumn, FieldLookup, FieldSpec, RecordType
 from footnote.catalog.statements import parse_row_expression
 from footnote.errors import SourceChanged, Untraceable
 from footnote.plans.collations import refuse_caseless
@@ -22,11 +22,16 @@ from footnote.sources.query import Column, ValueType
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """One record type's table as the source has it."""
+    """One record type's table as the source has it, under an alias; `aliases` are all of the statement's."""
 
     loaded: LoadedCatalog
     type: str
     columns: Columns
+    alias: str = "t"
+    aliases: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.aliases[self.alias] = self.name
 
     @property
     def record(self) -> RecordType:
@@ -38,7 +43,7 @@ class _Table:
 
     def source(self) -> exp.Table:
         node = table_node(self.columns.table(self.record.table))
-        node.set("alias", exp.TableAlias(this=exp.to_identifier("t", quoted=True)))
+        node.set("alias", exp.TableAlias(this=exp.to_identifier(self.alias, quoted=True)))
         return node
 
     def column(self, name: str) -> exp.Expr:
@@ -49,11 +54,21 @@ class _Table:
                 why="A record type of the catalog names it.",
                 remedy="Set `column:` of the field, or check the key.",
             )
-        return exp.column(folded, table="t", quoted=True)
+        return exp.column(folded, table=self.alias, quoted=True)
 
     def field(self, name: str) -> exp.Expr:
         spec = self.record.fields[name]
+        if spec.lookup is not None:
+            return self._looked_up(spec.lookup)
         return self._expression(name, spec) if spec.sql else self.column(spec.column or name)
+
+    def _looked_up(self, lookup: FieldLookup) -> exp.Expr:
+        """The other record's field, as a sub-select: its key promises that there is at most one row."""
+        other = replace(self, type=lookup.record, alias=f"l{len(self.aliases)}")
+        _require_key(other, lookup.record)
+        (key,) = other.record.key
+        one = exp.select(exp.alias_(other.field(lookup.field), "v", quoted=True)).from_(other.source())
+        return one.where(exp.EQ(this=other.column(key), expression=self.column(lookup.by))).subquery(copy=False)
 
     def _expression(self, name: str, spec: FieldSpec) -> exp.Expr:
         dialect = self.loaded.catalog.source.dialect
@@ -61,12 +76,12 @@ class _Table:
         node = parse_row_expression(spec.sql, dialect, where)
         found = self.columns.table(self.record.table)
         try:
-            expression = qualified_expression(node, found, dialect, self.columns)
+            expression = qualified_expression(node, found, dialect, self.columns, self.alias)
         except SourceChanged as error:
             raise SourceChanged(
                 f"Field expression {spec.sql!r} does not fit table {self.record.table!r}.", why=error.what
             ) from error
-        refuse_caseless(expression, {"t": self.name}, self.columns)
+        refuse_caseless(expression, {self.alias: self.name}, self.columns)
         return expression
 
     def key(self) -> tuple[Column, ...]:
@@ -79,7 +94,7 @@ class _Table:
     def written(self, tree: exp.Select, types: ParameterTypes, shape: tuple[Column, ...]) -> Template:
         """A statement over the table for its engine."""
         if self.columns.dialect == "mysql":  # names and keys are texts that are compared there
-            tree = compared_by_letters(tree, {"t": self.name}, self.columns, types)
+            tree = compared_by_letters(tree, self.aliases, self.columns, types)
         return template(tree, self.columns.dialect, types, shape)
 
 

@@ -35,10 +35,13 @@ _FORMS = {
 }
 
 _DEFAULTS = {
-    "today": "Left out: today.",
-    "start_of_year": "Left out: the first day of this year.",
-    "start_of_month": "Left out: the first day of this month.",
+    ("date", "today"): "Left out: today.",
+    ("date", "start_of_year"): "Left out: the first day of this year.",
+    ("date", "start_of_month"): "Left out: the first day of this month.",
+    ("period", "this_year"): "Left out: this year.",
+    ("entity", "only"): "Left out: the only one there is; needed if there are several.",
 }
+"""What a default that is worked out at each call means, by type and word."""
 
 
 def operation_input(operation: Operation) -> Schema:
@@ -71,7 +74,7 @@ def parameter_schema(parameter: Parameter) -> Schema:
         scalar["enum"] = [_literal(value, scalar["type"]) for value in parameter.allowed_values]
         scalar.pop("pattern", None)
     _add_limits(parameter, scalar)
-    if parameter.default is not None and parameter.default not in _DEFAULTS:
+    if parameter.default is not None and not _worked_out(parameter):
         schema["default"] = _default(parameter, scalar["type"])
     schema["description"] = _description(parameter)
     return schema
@@ -100,9 +103,12 @@ def _description(parameter: Parameter) -> str:
     for word, limit in (("Not below", parameter.min_value), ("Not above", parameter.max_value)):
         if limit is not None and kind != "integer":
             sentences.append(f"{word} {_text(limit)}.")
-    if isinstance(parameter.default, str) and parameter.default in _DEFAULTS:
-        sentences.append(_DEFAULTS[parameter.default])
+    sentences.append(_worked_out(parameter))
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _worked_out(parameter: Parameter) -> str:
+    return _DEFAULTS.get((parameter.type, str(parameter.default)), "")
 
 
 def _default(parameter: Parameter, kind: str) -> Any:
