@@ -2,13 +2,14 @@
 
 Dumps and reference SQL are not part of the repository, because rows and schema are other people's. They are looked for
 in the folder `../shared/data` beside it; where that is absent, these tests are skipped and say so. A test module names
-its ERP in `ERP`; its catalog lies beside it.
+its ERP in `ERP`; its catalog lies beside it, unless it names a pack in `CATALOG`.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import re
 import subprocess
 import sys
@@ -76,14 +77,14 @@ def erp(
     reader = postgres_reader_url(url)
     folder = tmp_path_factory.mktemp(name)
     environ = {
-        "FOOTNOTE_CATALOG": str(Path(__file__).parent / f"{name}.yaml"),
+        "FOOTNOTE_CATALOG": getattr(request.module, "CATALOG", str(Path(__file__).parent / f"{name}.yaml")),
         "DATABASE_URL": reader,
         "FOOTNOTE_CACHE": str(folder / "cache"),
         "PROVENANCE_DB": str(folder / "log.db"),
         "PROVENANCE_ACTOR": "ana",
         "PROVENANCE_ROLE": "controller",
         "AS_OF_DATE": TODAY,
-    }
+    } | {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
     return Erp(name, reader, environ)
 
 

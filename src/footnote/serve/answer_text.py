@@ -18,6 +18,9 @@ from footnote.serve.plain import one_line
 MOST_CHARACTERS = 20_000
 """Of the whole text."""
 
+MOST_LINKS = 20
+"""Deep links into the ERP that are written out; every row's is in the structured content and in the record."""
+
 MOST_EVIDENCE = 8
 """Named on the line of one claim; the rest is counted."""
 
@@ -35,7 +38,7 @@ def answer_text(answer: Answer, *, composed: bool = False) -> str:
     tail = "\n".join(map(one_line, _tail(answer) if composed else [*_tail(answer), *_how_to_cite(answer)]))
     room = MOST_CHARACTERS - len(head) - len(tail) - 300  # for the line that says what was cut
     further = [] if composed else _figure_lines(answer)
-    body, left_out = _fit(map(one_line, [*_claim_lines(answer), *further]), room)
+    body, left_out = _fit(map(one_line, [*_claim_lines(answer), *_deep_links(answer), *further]), room)
     if left_out:
         body.append(f"… truncated: {left_out} more lines. {where_the_rest_is(answer)}")
     return "\n\n".join(part for part in (head, "\n".join(body), tail) if part)
@@ -95,6 +98,20 @@ def _claim_line(number: int, claim: Claim, answer: Answer, anywhere: Mapping[str
     more = f", and {len(claim.evidence) - len(shown)} more" if len(claim.evidence) > len(shown) else ""
     slot = f" · {{{claim.result}.{claim.figure}}}" if claim.result and claim.figure else ""
     return f"[{number}] {claim.text} — {', '.join(found)}{more}{_made_of(claim, answer)}{slot}"
+
+
+def _deep_links(answer: Answer) -> list[str]:
+    """Where a person opens the rows that claims cite, in the ERP itself; rows of one document have one link."""
+    cited = dict.fromkeys(id for claim in answer.claims for id in claim.evidence[:MOST_EVIDENCE])
+    rows = {row.id: row for row in answer.evidence.rows()}
+    links: dict[str, str] = {}
+    for row in (rows[id] for id in cited if id in rows):
+        if row.url:
+            links.setdefault(row.url, row.label or row.id)
+    if not links:
+        return []
+    more = [f"and {len(links) - MOST_LINKS} more, in the record."] if len(links) > MOST_LINKS else []
+    return ["In the ERP, for people:", *(f"{links[url]}: {url}" for url in list(links)[:MOST_LINKS]), *more]
 
 
 def _made_of(claim: Claim, answer: Answer) -> str:

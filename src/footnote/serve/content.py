@@ -69,10 +69,15 @@ def _link(row: Row) -> types.ResourceLink:
         uri=plain_text(row.uri),
         name=label,
         title=label,
-        description=plain_text(f"{row.type} {row.record_id}, the row behind a figure"),
+        description=plain_text(f"{row.type} {row.record_id}, the row behind a figure{_in_the_erp(row)}"),
         mime_type="application/json",
         annotations=types.Annotations(audience=["user"]),
     )
+
+
+def _in_the_erp(row: Row) -> str:
+    """The deep link, said; as `uri` it would be an address that this server cannot read."""
+    return f"; in the ERP: {row.url}" if row.url else ""
 
 
 def answer_meta(answer: Answer) -> dict[str, Any]:

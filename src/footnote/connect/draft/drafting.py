@@ -143,20 +143,20 @@ def draft(source: Source, wishes: Wishes, shown: str, *, progress: Progress | No
         )
     chosen = _chosen(reads, wishes.tables)
     records = draft_records(chosen)
-    _require_currency(chosen, wishes)
+    pack, erp = recognised(one.name for one in listed) or ("", "")
+    pack = pack if pack in pack_names() else ""
+    _require_currency(chosen, wishes, f" This is {erp}: or use the pack, footnote check --pack {pack}." if pack else "")
     company = _Company(source, wishes, records, _statuses(source, records))
     operations = _operations(company)
     text = _text(company, operations, shown, len(listed))
-    found = recognised(one.name for one in listed)
     names = tuple(map(_name_of, operations))
-    pack = found[0] if found and found[0] in pack_names() else ""
     return Draft(
         text,
         len(listed),
         len(records),
         names,
         sum("DECIDE" in line for line in text.splitlines()),
-        found[1] if found else "",
+        erp,
         pack,
     )
 
@@ -178,7 +178,7 @@ def _chosen(reads: Sequence[Read], named: Sequence[str]) -> list[Read]:
     return list(unique.values())[:MOST_TABLES]
 
 
-def _require_currency(reads: Sequence[Read], wishes: Wishes) -> None:
+def _require_currency(reads: Sequence[Read], wishes: Wishes, instead: str) -> None:
     if wishes.currency:
         return
     for read in reads:
@@ -186,7 +186,7 @@ def _require_currency(reads: Sequence[Read], wishes: Wishes) -> None:
             raise UsageError(
                 f"The amounts of {read.table} have no column that says in which currency they are.",
                 why="An amount shown in a wrong currency looks right.",
-                remedy="Say which one it is: --currency EUR.",
+                remedy=f"Say which one it is: --currency EUR.{instead}",
             )
 
 
