@@ -213,7 +213,7 @@ def test_a_table_of_the_catalogs_format_has_the_keys_of_its_model(heading: str, 
 @pytest.mark.parametrize(
     ("heading", "models"),
     [
-        ("Records", ("RecordType",)),
+        ("Records", ("RecordType", "FieldLookup")),
         ("Columns", ("ColumnSpec", "CurrencyColumn")),
         ("Statements", ("Statement", "Each")),
         ("Answers", ("AnswerTemplate", "Items")),
@@ -231,7 +231,8 @@ def test_a_section_with_several_tables_has_the_keys_of_its_models(heading: str, 
 
 
 def test_every_model_of_the_catalogs_format_has_its_table() -> None:
-    several = """RecordType FieldSpec ColumnSpec CurrencyColumn Statement Each AnswerTemplate Items Interpretation Premise
+    several = """RecordType FieldSpec FieldLookup ColumnSpec CurrencyColumn Statement Each AnswerTemplate Items Interpretation
+    Premise
     Derived""".split()
     assert set(model_keys()) == {*several, *SECTIONS.values()}
 
