@@ -215,7 +215,7 @@ const ADDED = { sum: "added up", count: "counted", average: "averaged", "count d
 
 function tieWords(figure, count) {
   if (figure.rows && ADDED[figure.method]) {
-    return `${counted(figure.rows.count, "row")}, ${ADDED[figure.method]} outside the database when it was recorded; a digest in the record stands for them`;
+    return `${counted(figure.rows.count, "row")}, ${ADDED[figure.method]} when it was recorded; a digest in the record stands for them`;
   }
   if (figure.method === "sum") return `${counted(count, "contribution")}, added up again on this page`;
   if (figure.method === "count") return `${counted(count, "row")}, counted again on this page`;
