@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from footnote.documents.amendments import Change, amends, changes_in, new_wording
 from footnote.documents.cells import ReadRow, read_row
 from footnote.documents.context import Context, context_of
-from footnote.documents.folding import fold
+from footnote.documents.folding import fold, fold_word
 from footnote.documents.index import Index
 from footnote.documents.keys import identifier_key, keys_of, number_key, word_key
 from footnote.documents.lexicon import Lexicon, language_of
@@ -82,8 +82,9 @@ class Desk:
     def _concept_keys(self, key: str) -> tuple[str, ...]:
         """Keys of the words that may stand for a concept."""
         if key not in self._concepts:
-            self._concepts[key] = tuple(word_key(word) for word in self.lexicon.words.get(key.removeprefix("@"), ()))
-        return self._concepts[key] if key.startswith("@") else ()
+            words = self.lexicon.words.get(key[1:], ()) if key.startswith("@") else ()
+            self._concepts[key] = tuple(word_key(word) for word in words)
+        return self._concepts[key]
 
     def statements(self, unit: Unit) -> tuple[Statement, ...]:
         """What a unit of prose states."""
@@ -119,8 +120,11 @@ class Desk:
         return fold(" ".join(parts)).text
 
     def letters(self, token: Token) -> tuple[str, ...]:
-        """Beginnings of all words that may stand for a token."""
-        return self._group(token) or (token.text,)
+        """Beginnings of all words that may stand for a token, also of those that are too common to be looked for."""
+        concepts = (key[1:] for key in token.keys if key.startswith("@"))
+        words = [word for concept in concepts for word in self.lexicon.words.get(concept, ())]
+        common = [fold_word(word) for word in (*token.text.split(), *words) if not word_key(word)]
+        return (*self._group(token), *common) or (token.text,)
 
     def _heading_keys(self, unit: Unit) -> frozenset[str]:
         return self._once(("hk", unit.file, unit.section), lambda: keys_of_tokens(self.heading(unit)))

@@ -195,22 +195,12 @@ def package_lexicon() -> Lexicon:
 
 @cache
 def package_data() -> dict[str, Any]:
-    """What the vocabulary files of the package hold together, as a `lexicon.yaml` of a corpus would.
-
-    Raises:
-        LexiconUnreadable: Two files have the same concept.
-    """
-    data = dict(_data("lexicon.yaml"))
-    concepts: dict[str, Any] = dict(data["concepts"])
+    """What the vocabulary files of the package hold together, as a `lexicon.yaml` of a corpus would."""
+    data = _data("lexicon.yaml")
     folder = resources.files("footnote.documents").joinpath("vocabulary")
     for name in sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".yaml")):
-        more = _data(f"vocabulary/{name}")
-        if twice := concepts.keys() & more["concepts"].keys():
-            raise LexiconUnreadable(f"{name} has concepts that another file has: {', '.join(sorted(twice))}.")
-        concepts.update(more["concepts"])
-        for key in ("exclusive", "opposite"):
-            data[key] = [*data[key], *more.get(key, ())]
-    return {**data, "concepts": concepts}
+        data = _merged(data, _data(f"vocabulary/{name}"), name)
+    return data
 
 
 def extended(text: str, name: str = "lexicon.yaml") -> Lexicon:

@@ -51,8 +51,15 @@ def test_a_file_has_no_concept_twice(name: str) -> None:
     assert {concept: found for concept, found in languages.items() if len(set(found)) < len(found)} == {}
 
 
-def test_a_concept_has_no_expression_twice() -> None:
-    found = Counter((c, language, words_of(entry), stems_of(entry, language)) for c, language, entry in expressions())
+@pytest.mark.parametrize("name", FILES)
+def test_a_concept_has_no_expression_twice(name: str) -> None:
+    listed = yaml.safe_load(FOLDER.joinpath(name).read_text(encoding="utf-8"))["concepts"]
+    found = Counter(
+        (concept, language, words_of(entry), stems_of(entry, language))
+        for concept, entries in listed.items()
+        for language in entries
+        for entry in entries[language].split("|")
+    )
     assert [entry for entry, count in found.items() if count > 1] == []
 
 
