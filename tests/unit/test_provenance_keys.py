@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import stat
 import threading
 from collections.abc import Iterator
@@ -237,3 +238,19 @@ def test_without_a_place_for_a_key_records_are_written_and_the_operator_is_told(
             log.checkpoint()
         assert "key" in log.checkpoint_trouble
     assert len(said) == 1
+
+
+def test_a_checkpoint_that_is_made_just_when_the_next_key_takes_its_place_has_the_next_key(
+    log: Log, key: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.append(Draft("read"))
+    log.checkpoint()
+    origin = origin_of(log.id)
+    new = keyfile.make_next(key)
+    note = rotation_note(Signer(origin, new), Signer(origin, keyfile.load(key)))
+    monkeypatch.setattr(keyfile, "load_next", keyfile.follow_up)  # somebody looks beside the key, and there it goes
+    log.append(Draft("key", sections={"rotation": note.format().decode()}))
+    with contextlib.suppress(LogUnavailable):
+        log.checkpoint()
+    assert log.checkpoint_trouble == ""
+    assert latest(log).note.signed_by([Signer(origin, new).key])

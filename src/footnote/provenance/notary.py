@@ -186,9 +186,10 @@ class Notary:
         if rotations:
             if rotations[-1].key == signer.key:
                 return signer
-            following = keyfile.load_next(self._how.key)
-            if following and rotations[-1].key == Signer(self._origin, following).key:
-                return Signer(self._origin, following)
+            # The next one lies beside it, or takes its place just now.
+            for following in (keyfile.load_next(self._how.key), keyfile.load_or_make(self._how.key)):
+                if following and rotations[-1].key == Signer(self._origin, following).key:
+                    return Signer(self._origin, following)
         elif latest is None or SignedCheckpoint.parse(latest.note).note.signed_by([signer.key]):
             return signer
         raise UsageError(
