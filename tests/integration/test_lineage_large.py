@@ -7,15 +7,17 @@ What each of them digests is compared with the digest that is computed here from
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
 import footnote
-from footnote.evidence import Row
+from footnote.evidence import Group, Row
 from footnote.lineage.rowset import CHUNK, RowDigest, RowSet, exact_key, line
 from footnote.operations.result import Result
 from footnote.session import Session
@@ -59,6 +61,49 @@ operations:
           most: {type: money, minor_units: true, currency: {column: cur}}
           worth: {type: decimal}
           dear: {type: money, minor_units: true, currency: {column: cur}}
+    answer: "a"
+  inner:
+    title: Inner queries
+    description: Figures over inner queries that rest on many rows.
+    parameters: [{name: least, type: decimal, description: The smallest price.}]
+    statements:
+      few:
+        shape: one
+        grain: line
+        statement: |
+          SELECT SUM(d.net) AS net, COUNT(*) AS many, MAX(d.lines) AS most
+          FROM (SELECT fee, SUM(cents) AS net, COUNT(*) AS lines FROM entries WHERE price >= :least
+                GROUP BY fee HAVING COUNT(*) > 1000) d
+        columns: {net: {type: integer}, many: {type: count}, most: {type: count}}
+      first:
+        shape: one
+        grain: line
+        statement: |
+          SELECT SUM(d.net) AS net, COUNT(*) AS many
+          FROM (SELECT fee, SUM(cents) AS net FROM entries WHERE price >= :least GROUP BY fee ORDER BY SUM(cents) DESC LIMIT 3) d
+        columns: {net: {type: integer}, many: {type: count}}
+      above:
+        shape: one
+        grain: line
+        statement: |
+          SELECT COUNT(*) AS many FROM entries e
+          WHERE e.price >= :least AND e.cents * 2 > (SELECT MAX(x.cents) FROM entries x WHERE x.price >= :least)
+        columns: {many: {type: count}}
+      dear:
+        shape: many
+        grain: line
+        statement: |
+          SELECT d.many AS size, COUNT(*) AS times
+          FROM (SELECT cents, COUNT(*) AS many FROM entries WHERE price >= :least GROUP BY cents) d
+          GROUP BY d.many ORDER BY d.many
+        columns: {size: {type: count}, times: {type: count}}
+      found:
+        shape: one
+        grain: line
+        statement: |
+          SELECT SUM(e.cents) AS net FROM entries e
+          WHERE e.fee = 3 AND EXISTS (SELECT 1 FROM entries x WHERE x.book = e.book AND x.price >= :least)
+        columns: {net: {type: integer}}
     answer: "a"
 """
 Line = tuple[int, str, int, int | None, Decimal, str | None, str, str]
@@ -267,3 +312,52 @@ def test_the_second_call_does_not_try_to_fetch_them(session: Session, result: Re
     few = session.run("all", {"least": "24"})  # fewer rows than are fetched, after it was many
     assert all(row.rows is None for row in few.tables["kinds"].rows)
     assert sum(row.figures["many"].value for row in few.tables["kinds"].rows) == sum(n[4] >= 24 for n in LINES)  # type: ignore[misc]
+
+
+# --- inner queries ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def inner(session: Session) -> Result:
+    return session.run("inner", {"least": "0.50"})
+
+
+def by_fee() -> dict[int | None, list[Line]]:
+    groups: dict[int | None, list[Line]] = {}
+    for group in counted().values():
+        for row in group:
+            groups.setdefault(row[3], []).append(row)
+    return groups
+
+
+def test_a_figure_over_an_inner_query_of_many_rows_is_exact(inner: Result) -> None:
+    figures = {name: figure.value for name, figure in inner.figures()}
+    rows = [row for group in counted().values() for row in group]
+    groups = {fee: some for fee, some in by_fee().items() if len(some) > 1000}
+    assert len(groups) > 1
+    assert figures["few.net"] == sum(row[2] for some in groups.values() for row in some)
+    assert (figures["few.many"], figures["few.most"]) == (len(groups), max(map(len, groups.values())))
+    sums = sorted((sum(row[2] for row in some) for some in by_fee().values()), reverse=True)
+    assert (figures["first.net"], figures["first.many"]) == (sum(sums[:3]), 3)
+    assert figures["above.many"] == sum(row[2] * 2 > max(row[2] for row in rows) for row in rows)
+    assert figures["found.net"] == sum(row[2] for row in LINES if row[3] == 3)
+    sizes = Counter(Counter(row[2] for row in rows).values())
+    shown = inner.tables["dear"].rows
+    assert {row.figures["size"].value: row.figures["times"].value for row in shown} == sizes
+
+
+def test_some_rows_of_a_large_inner_group_are_cited_and_how_many_there_are(inner: Result) -> None:
+    net = next(figure for address, figure in inner.figures() if address == "few.net")
+    groups = {item.id: item for item in inner.evidence if isinstance(item, Group)}
+    assert len(net.contributions) == sum(len(some) > 1000 for some in by_fee().values())
+    assert sum(c.amount for c in net.contributions) == net.value  # type: ignore[misc]
+    for contribution in net.contributions:
+        assert not contribution.items  # some of its rows would not add up to it
+        group = groups[contribution.evidence]
+        behind = by_fee()[int(group.text.split(" ")[0]) if group.text[0].isdigit() else None]
+        assert f"({len(behind):,} rows, not all of them listed)" in group.text
+        assert 0 < len(group.rows) <= 20
+        assert {"/".join((str(row[0]), row[1])) for row in behind} >= {
+            unquote(row.partition(":")[2]) for row in group.rows
+        }
+    assert len(inner.evidence) < 15_000

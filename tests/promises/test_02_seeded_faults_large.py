@@ -223,3 +223,61 @@ def test_chunks_that_are_not_what_was_asked_for(source: Source) -> None:
 
     with pytest.raises(TieOutError, match="did not digest the rows as it was asked to"):
         ask(WrongSource(source, rewrite), ALL, TOTAL)
+
+
+# --- inner queries ----------------------------------------------------------------------------------------------------
+
+LARGEST = "SELECT MAX(d.total) AS total FROM (SELECT customer, SUM(amount) AS total FROM entries GROUP BY customer) d"
+BELOW = (
+    "SELECT SUM(d.total) AS total FROM (SELECT e.customer, SUM(e.amount) AS total FROM entries e "
+    "JOIN customers c ON c.id = e.customer WHERE c.live = 1 GROUP BY e.customer) d"
+)
+
+
+def test_what_is_right_over_an_inner_query_is_answered(source: Source) -> None:
+    totals = [sum(line[2] for line in LINES if line[1] == customer) for customer in range(3)]
+    assert dict(ask(source, LARGEST, TOTAL).figures())["s.total"].value == max(totals)
+    assert dict(ask(source, BELOW, TOTAL).figures())["s.total"].value == totals[0] + totals[1]
+
+
+def test_a_row_credited_to_the_wrong_inner_group(source: Source) -> None:
+    def rewrite(sql: str) -> str:
+        wrong = r'CASE WHEN \1."id" = 5002 THEN 0 ELSE \1."customer" END AS "__k0"'
+        return re.sub(r'("\w+")\."customer" AS "__k0"', wrong, sql) if ' AS "__c0"' in sql else sql
+
+    with pytest.raises(TieOutError, match=r"by the source and|do not stand together"):
+        ask(WrongSource(source, rewrite), LARGEST, TOTAL)
+
+
+def test_an_inner_condition_dropped_in_its_witness(source: Source) -> None:
+    def rewrite(sql: str) -> str:
+        return sql.replace('"c"."live" = 1', "1 = 1") if ' AS "__c0"' in sql else sql
+
+    with pytest.raises(TieOutError, match="which does not meet the statement's own condition"):
+        ask(WrongSource(source, rewrite), BELOW, TOTAL)
+
+
+def test_an_inner_join_that_fans_out(source: Source) -> None:
+    sql = (
+        "SELECT SUM(d.total) AS total FROM (SELECT e.customer, SUM(e.amount) AS total FROM entries e "
+        "LEFT JOIN notes n ON n.entry = e.id GROUP BY e.customer) d"
+    )
+    with pytest.raises(TieOutError, match=r"counts entry 4242 twice in e\.amount"):
+        ask(source, sql, TOTAL)
+
+
+def test_an_inner_row_that_stands_twice(source: Source) -> None:
+    """As a table that inherits, or a key that the database does not enforce, would give it: in two groups, far apart."""
+    table = re.compile(r'FROM "main"\."entries" AS "entries"')
+    double = 'FROM (SELECT * FROM entries UNION ALL SELECT id, customer + 2, amount, currency, due, live FROM entries WHERE id = 3000) AS "entries"'
+
+    with pytest.raises(TieOutError, match="This join counts entry 3000 twice"):
+        ask(WrongSource(source, lambda sql: table.sub(double, sql)), LARGEST, TOTAL)
+
+
+def test_an_inner_sum_that_the_engine_gets_wrong(source: Source) -> None:
+    def rewrite(sql: str) -> str:
+        return re.sub(r'SUM\(("\w+"\."amount")\) AS "total"', r'SUM(\1) + 1 AS "total"', sql)
+
+    with pytest.raises(TieOutError, match="by the source and"):
+        ask(WrongSource(source, rewrite), LARGEST, TOTAL)

@@ -76,20 +76,18 @@ class _Passing:
         self._salt = salt
         self._kept = kept
         self._lookups = lookups
-        self._groups: dict[Key, _Group] = {} if block.key_types else {(): self._new(())}
+        self._groups: dict[Key, PassingGroup] = {} if block.key_types else {(): self._new(())}
         self._last: Key | None = None
-        self._spread: dict[int, set[Key]] = {number: set() for number in range(len(block.spreads))}
+        self._spreads = Spreads(block)
 
-    def _new(self, group: Key) -> _Group:
-        running = [_Running(aggregate) for aggregate in self.block.aggregates]
-        figures = {output.name: _Found(output, self._kept) for output in self.block.outputs}
-        return _Group(group, running, figures, RowDigest(self._salt))
+    def _new(self, group: Key) -> PassingGroup:
+        return PassingGroup.new(self.block, group, self._kept, self._salt)
 
     def take(self, batch: Sequence[Sequence[Any]]) -> None:
         """Check and add up further rows."""
         members = read_members(self.block, batch, self.parameters, self.notes, self._lookups)
         self._refuse_repeated(members)
-        self._remember(members)
+        self._spreads.take(members)
         groups: dict[Key, list[Member]] = {}
         for member in members:
             groups.setdefault(member.group, []).append(member)
@@ -111,26 +109,6 @@ class _Passing:
             )
         self._last = keyed[-1]
 
-    def _remember(self, members: Sequence[Member]) -> None:
-        """Rows of other tables that are added up: each may count once, wherever it stands."""
-        for number, spread in enumerate(self.block.spreads):
-            known = self._spread[number]
-            nothing = (None,) if spread.counts else (None, 0)
-            found = [
-                tuple(member.base[place] for place in spread.keys)
-                for member in members
-                if member.arguments[spread.argument] not in nothing
-            ]
-            twice = next((key for key in found if key in known and None not in key), None)
-            if twice is not None:
-                raise TieOutError(
-                    f"This statement counts a row of another table than the grain's twice in {spread.text}.",
-                    why=f"Its key is {'/'.join(map(str, twice))}.",
-                    remedy="Take that table as the grain in a statement without the join.",
-                )
-            known.update(found)
-            _refuse_beyond(len(known), "keys of a joined table that is added up")
-
     def tied_out(self, rows: Sequence[Sequence[Any]]) -> TiedOut:
         """Compare what the source gave with what passed."""
         width = len(self.block.outputs)
@@ -148,6 +126,39 @@ class _Passing:
                 raise TieOutError(f"Group {shown_group(key)} is in the result but does not meet HAVING.")
         check_left_out(self.block, kept, [group.ranked() for group in left.values()], self.parameters)
         return TiedOut(tuple(tied), self.notes.all())
+
+
+class Spreads:
+    """Rows of other tables than the grain's that are added up: each may count once, wherever it stands."""
+
+    def __init__(self, block: Block) -> None:
+        self._spreads = block.spreads
+        self._known: list[set[Key]] = [set() for _ in block.spreads]
+
+    def take(self, members: Sequence[Member]) -> None:
+        """Take the rows of other tables that further rows add up.
+
+        Raises:
+            TieOutError: If one of them stood before.
+            TooManyRows: If there are more than are remembered.
+        """
+        for number, spread in enumerate(self._spreads):
+            known = self._known[number]
+            nothing = (None,) if spread.counts else (None, 0)
+            found = [
+                tuple(member.base[place] for place in spread.keys)
+                for member in members
+                if member.arguments[spread.argument] not in nothing
+            ]
+            twice = next((key for key in found if key in known and None not in key), None)
+            if twice is not None:
+                raise TieOutError(
+                    f"This statement counts a row of another table than the grain's twice in {spread.text}.",
+                    why=f"Its key is {'/'.join(map(str, twice))}.",
+                    remedy="Take that table as the grain in a statement without the join.",
+                )
+            known.update(found)
+            _refuse_beyond(len(known), "keys of a joined table that is added up")
 
 
 def no_rows(key: Key) -> TieOutError:
@@ -177,7 +188,7 @@ def check_left_out(block: Block, kept: Sequence[Ranked], left: Sequence[Ranked],
 
 
 @dataclass
-class _Group:
+class PassingGroup:
     """One group of the rows that have passed."""
 
     key: Key
@@ -187,7 +198,15 @@ class _Group:
     subs: Sequence[Any] = ()
     parts: dict[Key, tuple[Part, ...]] = field(default_factory=dict)
 
+    @classmethod
+    def new(cls, block: Block, key: Key, kept: int, salt: bytes) -> PassingGroup:
+        """A group of which no row has passed; of each figure so many rows are kept."""
+        running = [_Running(aggregate) for aggregate in block.aggregates]
+        figures = {output.name: _Found(output, kept) for output in block.outputs}
+        return cls(key, running, figures, RowDigest(salt))
+
     def take(self, block: Block, members: Sequence[Member], parameters: Mapping[str, Any]) -> None:
+        """Add up further rows of the group."""
         self.subs = members[0].subs
         for running in self.running:
             running.take(members)
@@ -221,16 +240,18 @@ class _Group:
         return Ranked(self.key, aggregates, self.subs)
 
     def ranked(self) -> Ranked:
+        """The group with its aggregates, of all rows that passed."""
         return self._ranked([running.value() for running in self.running])
 
-    def tied(self, block: Block, engine: Sequence[Any], parameters: Mapping[str, Any], notes: Notes) -> TiedRow:
+    def tied(self, block: Block, engine: Sequence[Any] | None, parameters: Mapping[str, Any], notes: Notes) -> TiedRow:
         """The group's figures, each as its rows give it."""
         values: dict[str, Any] = {}
         ranked = self.ranked()
-        for output, value in zip(block.outputs, engine, strict=True):
+        for place, output in enumerate(block.outputs):
             expected = settled(output.expression or ["null"], ranked.values, parameters, f"Figure {output.name}")
             found = self.figures[output.name]
             exact = all(block.aggregates[index].exact for index in output.aggregates)
+            value = expected if engine is None else engine[place]
             if (exact and not same(value, expected)) or (not exact and far_apart(value, expected, found.size())):
                 raise mismatch(output.name, value, expected, self.key)
             if output.contribution is not None and expected is not None and not same(found.total(), expected):

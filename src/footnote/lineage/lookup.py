@@ -24,6 +24,10 @@ class TiedArm:
     notes: tuple[str, ...] = ()
 
 
+_MANY = 20
+"""Rows of an inner query from which on what they give is remembered: other rows will ask for the same."""
+
+
 @dataclass
 class Lookup:
     """Finds what one link asks for.
@@ -36,6 +40,7 @@ class Lookup:
     link: Link
     arms: Sequence[TiedArm]
     _index: list[dict[Key, list[TiedRow]]] = field(default_factory=list)
+    _given: dict[Key, tuple[Sequence[Any], Part]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for arm in self.arms:
@@ -63,6 +68,15 @@ class Lookup:
         Raises:
             TieOutError: If the inner query has no such row, or its condition cannot be computed.
         """
+        given = self._given.get(key)
+        if given is not None:
+            return given
+        values, part = self._found(key, place, parameters)
+        if len(part.rows) >= _MANY:
+            self._given[key] = values, part
+        return values, part
+
+    def _found(self, key: Key, place: int, parameters: Mapping[str, Any]) -> tuple[Sequence[Any], Part]:
         arm, rows = self._rows(key)
         part = Part(place, self.arms[arm].block, tuple(rows), key)
         outputs = [output.name for output in self.arms[0].block.outputs]

@@ -29,6 +29,7 @@ class TiedRow:
         parts: By grain key: what the row with this key takes from inner queries.
         extents: By output column: what is to be said where not all contributions are kept.
         rows: What stands for the rows of the group where they are not kept.
+        behind: How many rows a row of an inner query rests on, where `grain` has but some of them; else 0.
     """
 
     values: Mapping[str, Any]
@@ -40,6 +41,7 @@ class TiedRow:
     parts: Mapping[Key, tuple[Part, ...]] = field(default_factory=dict)
     extents: Mapping[str, Extent] = field(default_factory=dict)
     rows: RowSet | None = None
+    behind: int = 0
 
 
 @dataclass(frozen=True, slots=True)

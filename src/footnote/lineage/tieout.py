@@ -9,7 +9,7 @@ that the statement's own filter leaves out; control checks are for that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -146,7 +146,7 @@ def tie_out_groups(
                 details={"group": shown_group(group)},
             )
         kept.append(ranked_of(block, group, members, lookups, parameters))
-        tied.append(_tie_group(block, row[:width], kept[-1], members, parameters, notes))
+        tied.append(tie_group(block, row[:width], kept[-1], members, parameters, notes))
         if not meets_having(block, kept[-1], parameters):
             raise TieOutError(f"Group {shown_group(group)} is in the result but does not meet HAVING.")
     _check_left_out(block, kept, groups, parameters, notes, lookups)
@@ -171,7 +171,7 @@ def ranked_of(
     return Ranked(group, aggregates_of(block, members), subs)
 
 
-def _tie_group(
+def tie_group(
     block: Block,
     engine: Sequence[Any] | None,
     ranked: Ranked,
@@ -179,7 +179,11 @@ def _tie_group(
     parameters: Mapping[str, Any],
     notes: Notes,
 ) -> TiedRow:
-    """One group; `engine` is None where only its rows are there, as in the arm of an inner query."""
+    """One group; `engine` is None where only its rows are there, as in the arm of an inner query.
+
+    Raises:
+        TieOutError: If a figure does not add up.
+    """
     rows = with_grain(block, members)
     values: dict[str, Any] = {}
     contributions: dict[str, Contributions] = {}
@@ -289,13 +293,19 @@ def tie_out_arm(
     for group, members in _grouped(block, read_members(block, witness, parameters, notes, lookups)).items():
         ranked = ranked_of(block, group, members, lookups, parameters)
         if meets_having(block, ranked, parameters):
-            found.append(_tie_group(block, None, ranked, members, parameters, notes))
+            found.append(tie_group(block, None, ranked, members, parameters, notes))
+    return TiedArm(block, found, none_of(block, lookups, parameters, notes), notes.all())
+
+
+def none_of(
+    block: Block, lookups: Sequence[Lookup], parameters: Mapping[str, Any], notes: Notes
+) -> Callable[[Key], TiedRow | None]:
+    """Gives the one row of a query that aggregates all rows, where there are none."""
 
     def none(group: Key) -> TiedRow | None:
-        """The one row of a query that aggregates all rows, where there are none."""
         ranked = Ranked(normal(group), aggregates_of(block, ()), ranked_of(block, group, (), lookups, parameters).subs)
         return (
-            _tie_group(block, None, ranked, (), parameters, notes) if meets_having(block, ranked, parameters) else None
+            tie_group(block, None, ranked, (), parameters, notes) if meets_having(block, ranked, parameters) else None
         )
 
-    return TiedArm(block, found, none, notes.all())
+    return none

@@ -49,6 +49,14 @@ def witness_statement(analysed: Analysed) -> exp.Select:
     return out
 
 
+def by_group(analysed: Analysed) -> exp.Select:
+    """The witness statement in the order of the group's keys, and in each group of the grain's."""
+    out = witness_statement(analysed)
+    keys = [exp.Ordered(this=node.copy(), nulls_first=False) for node in analysed.keys]
+    out.set("order", exp.Order(expressions=[*keys, *out.args["order"].expressions]))
+    return out
+
+
 def counted(witness: exp.Select) -> exp.Select:
     """How many rows a witness statement has."""
     out = witness.copy()

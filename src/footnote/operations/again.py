@@ -102,7 +102,8 @@ def read_again(desk: Desk, then: Result, page: Page, cancel: Cancellation | None
         picked = _by_engine(plan, wanted, page, account, values) if large.summed is not None else None
         sql = large.summed.digests.sql if picked is not None and large.summed is not None else large.rows.sql
         if picked is None:
-            lookups = Arms(f"{then.operation}.{page.table}", account, values).lookups(plan.block, plan.arms)
+            arms = Arms(f"{then.operation}.{page.table}", account, values, operation.max_contributions)
+            lookups = arms.lookups(plan.block, plan.arms)
             salt = bytes.fromhex(page.recorded.salt)
             with account.passing("witness", page.table, large.rows.bind(values)) as batches:
                 picked = pick(plan.block, batches, values, wanted, salt, lookups)

@@ -75,7 +75,8 @@ class Levels:
 
     def _items(self, part: Part, output: Output, show: Show) -> Iterator[Contribution]:
         for row in part.rows:
-            yield from self.contributions(part.block, output, row, show)
+            if not row.behind:  # some of its rows would not add up to it
+                yield from self.contributions(part.block, output, row, show)
 
     def _used(self, block: Block, output: Output, row: TiedRow, key: Key) -> Iterator[tuple[Part, Output]]:
         """The inner outputs that a row's contribution is computed from; an opening balance is the row's before."""
@@ -108,6 +109,8 @@ class Levels:
         text = ", ".join(str(value) for value in shown) or "all rows"
         if not part.block.aggregated and rows:
             text = rows[0]  # a row of a query that does not group is known by its record
+        behind = sum(row.behind for row in part.rows)
+        text += f" ({behind:,} rows, not all of them listed)" if behind else ""
         place = "/".join(quote(str(value), safe="~") for value in key[1:])
         return self.evidence.add(Group(f"{self.path}.{part.link}/{place}", text, rows))
 
@@ -127,19 +130,19 @@ class Levels:
     def evidence_of(self, block: Block, output: Output, row: TiedRow) -> tuple[str, ...]:
         """Ids of all rows that an output's inner values come from, in order, once each."""
         found: dict[str, None] = {}
-        for key in row.grain:
-            for part, _ in self._used(block, output, row, key):
-                found |= dict.fromkeys(self.rows_under(part.block, part.rows))
+        parts = {id(part): part for key in row.grain for part, _ in self._used(block, output, row, key)}
+        for part in parts.values():
+            found |= dict.fromkeys(self.rows_under(part.block, part.rows))
         return tuple(found)
 
     def decided(self, block: Block, row: TiedRow) -> tuple[str, ...]:
         """Ids of the rows that decided whether rows count, and of what was looked for and not found."""
         found: dict[str, None] = {}
-        for key in row.grain:
-            for part in row.parts.get(key, ()):
-                link = block.links[part.link]
-                if link.kind not in _GIVES_VALUES or _only_decides(block, part.link):
-                    found |= dict.fromkeys(self._decisive(link, part))
+        parts = {id(part): part for key in row.grain for part in row.parts.get(key, ())}  # many rows share one
+        for part in parts.values():
+            link = block.links[part.link]
+            if link.kind not in _GIVES_VALUES or _only_decides(block, part.link):
+                found |= dict.fromkeys(self._decisive(link, part))
         return tuple(found)
 
     def _decisive(self, link: Link, part: Part) -> tuple[str, ...]:

@@ -199,7 +199,7 @@ class _Call:
 
     def _check(self, name: str, plan: StatementPlan, rows: list[tuple[Value, ...]]) -> TiedOut:
         path = f"{self.name}.{name}"
-        arms = Arms(path, self.account, self.values)
+        arms = Arms(path, self.account, self.values, self.operation.max_contributions)
         lookups = arms.lookups(plan.block, plan.arms)
         for note in arms.notes:
             self.notes.setdefault(f"{name}: {note}")

@@ -19,7 +19,7 @@ from footnote.lineage.frames import Analysed
 from footnote.lineage.laterals import without_laterals
 from footnote.lineage.normal import normalised, without_ctes
 from footnote.lineage.shape import Block, Output, SourceTable
-from footnote.lineage.witness import counted, with_hidden_columns, witness_statement
+from footnote.lineage.witness import by_group, counted, with_hidden_columns, witness_statement
 from footnote.plans.by_hand import ByHand, plan_by_hand
 from footnote.plans.collations import refuse_caseless
 from footnote.plans.columns import Columns, canonical, value_type
@@ -28,8 +28,8 @@ from footnote.plans.dialects import ParameterTypes, template
 from footnote.plans.fitted import fitted
 from footnote.plans.money import Joined, MoneyColumns
 from footnote.plans.qualified import asked_name, qualified_query
-from footnote.plans.shape import CONTRIBUTIONS, REPLAY_KEYS, Arm, LargePlan, StatementPlan, Template
-from footnote.plans.summed import summed_plan
+from footnote.plans.shape import CONTRIBUTIONS, INNER_ROWS, REPLAY_KEYS, Arm, LargePlan, StatementPlan, Template
+from footnote.plans.summed import repeated_row, summed_plan
 from footnote.sources.query import Column, ValueType
 
 
@@ -227,9 +227,13 @@ class _Writer:
             Column(output.name, ValueType.TEXT if _is_rounded(output, block) else kind)
             for output, kind in zip(block.outputs, analysed.types, strict=True)
         )
-        own = self.statement(analysed, outputs, CONTRIBUTIONS + 1) if analysed.cuts or not block.aggregated else None
-        witness = self.witness(analysed) if block.aggregated else None
-        return Arm(block, own, witness, self.arms(analysed))
+        own = self.statement(analysed, outputs, INNER_ROWS + 1) if analysed.cuts or not block.aggregated else None
+        if not block.aggregated:
+            return Arm(block, own, None, self.arms(analysed))
+        shape = _witness_columns(block)
+        large = self._written(by_group(analysed), shape)
+        repeated = repeated_row(block, witness_statement(analysed), shape, self._written)
+        return Arm(block, own, self.witness(analysed), self.arms(analysed), large, repeated)
 
     def _written(self, tree: exp.Select, shape: tuple[Column, ...]) -> Template:
         tree = fitted(tree, self.tables, self.columns, self.types)

@@ -12,6 +12,8 @@ from footnote.sources.query import Column, Parameter, Query
 
 CONTRIBUTIONS = 10_000
 """Most contributions that are kept for one statement; of more, the rows are added up as they pass."""
+INNER_ROWS = 100_000
+"""Most rows of an inner query that does not aggregate: they are kept until the outer query has been checked."""
 REPLAY_KEYS = "footnote_keys"
 """The list parameter of a replay."""
 NAMES = 100_000
@@ -66,12 +68,16 @@ class Arm:
         statement: Its own rows, where they are rows of tables, or a LIMIT chooses them.
         witness: Its witness rows, where it aggregates.
         arms: The inner queries in it, by the positions that the block's links name.
+        large: All its witness rows in the order of its groups, where it aggregates.
+        repeated: A row of the grain that stands twice among them.
     """
 
     block: Block
     statement: Template | None
     witness: Template | None
     arms: tuple[Arm, ...] = ()
+    large: Template | None = None
+    repeated: Template | None = None
 
 
 @dataclass(frozen=True, slots=True)

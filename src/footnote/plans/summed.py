@@ -75,6 +75,28 @@ def summed_plan(
     )
 
 
+def repeated_row(block: Block, witness: exp.Select, shape: tuple[Column, ...], write: Write) -> Template:
+    """A statement for a row of the grain that stands twice among witness rows, on every engine.
+
+    Args:
+        block: The statement understood.
+        witness: Its witness statement.
+        shape: Columns of that.
+        write: Makes a query of a tree.
+    """
+    unordered = witness.copy()
+    unordered.set("order", None)
+    present: list[str] = []
+    keys: list[str] = []
+    for source in block.grains:
+        own = [f'"w"."__g{len(keys) + number}"' for number in range(len(source.key))]
+        keys += own
+        present.append(" AND ".join(f"{key} IS NOT NULL" for key in (own[:1] if source.inner else own)))
+    where = f" WHERE ({') OR ('.join(present)})"
+    first = len(block.key_types)
+    return _Writer(block, unordered, shape, "postgres", write).twice(keys, shape[first : first + len(keys)], where)
+
+
 def _can_be_added_up(block: Block) -> bool:
     if block.links or block.beside or block.lone or block.approximate or block.sources[block.grain].inner:
         return False
@@ -253,7 +275,7 @@ class _Writer:
 
     def repeated(self) -> Template:
         """A row of the grain that stands twice, and how often."""
-        return self._twice(self.grain, self.shape[len(self._keys) : len(self._keys) + len(self.grain)], "")
+        return self.twice(self.grain, self.shape[len(self._keys) : len(self._keys) + len(self.grain)], "")
 
     def spread(self, number: int) -> Template:
         """A row of another table that is added up twice."""
@@ -263,11 +285,12 @@ class _Writer:
         keys = [f'"w"."__b{place}"' for place in spread.keys]
         tests = [f"{part} IS NOT NULL" for part in (argument, *keys)]
         tests += [] if spread.counts else [f"{argument} <> 0"]
-        return self._twice(
+        return self.twice(
             keys, tuple(self.shape[first + place] for place in spread.keys), f" WHERE {' AND '.join(tests)}"
         )
 
-    def _twice(self, keys: list[str], shape: tuple[Column, ...], where: str) -> Template:
+    def twice(self, keys: list[str], shape: tuple[Column, ...], where: str) -> Template:
+        """A key that stands twice, and how often."""
         shown = ", ".join(f'{key} AS "__t{number}"' for number, key in enumerate(keys))
         text = f'SELECT {shown}, COUNT(*) AS "__n" FROM w{where} GROUP BY {", ".join(keys)} HAVING COUNT(*) > 1 LIMIT 1'  # noqa: S608
         return self.written(text, (*shape, Column("__n", ValueType.INTEGER)))
