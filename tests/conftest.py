@@ -134,6 +134,7 @@ class MariadbServer:
     """A running server and what tests do with it."""
 
     folder: Path
+    options: tuple[str, ...] = ()
     _process: subprocess.Popen[bytes] | None = None
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
@@ -183,7 +184,9 @@ class MariadbServer:
             f"--tmpdir={self.folder}",
             *"--skip-networking --skip-log-bin --innodb-flush-log-at-trx-commit=0 --innodb-buffer-pool-size=64M".split(),
         ]
-        self._process = subprocess.Popen([str(program), "--no-defaults", *options, *as_root], stderr=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            [str(program), "--no-defaults", *options, *self.options, *as_root], stderr=subprocess.DEVNULL
+        )
         for _ in range(600):
             with socket.socket(socket.AF_UNIX) as probe:
                 if probe.connect_ex(str(self.socket)) == 0:
@@ -206,7 +209,7 @@ class MariadbServer:
 _MARIADB_PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
 
 
-def start_mariadb() -> MariadbServer:
+def start_mariadb(*further: str) -> MariadbServer:
     """A new server, with its data under a short path: the name of a Unix socket has room for about 100 letters."""
     install = shutil.which("mariadb-install-db", path=_MARIADB_PATH)
     if install is None:
@@ -216,7 +219,7 @@ def start_mariadb() -> MariadbServer:
     options = ["--no-defaults", f"--datadir={folder / 'data'}", "--auth-root-authentication-method=normal"]
     size = ["--skip-test-db", "--innodb-log-file-size=8M"]
     subprocess.run([install, *options, *size, *as_root], check=True, capture_output=True)
-    server = MariadbServer(folder)
+    server = MariadbServer(folder, further)
     server.start()
     _load_zones(server)
     return server
@@ -241,12 +244,12 @@ def mariadb_server() -> Iterator[MariadbServer]:
 
 
 @pytest.fixture(scope="session")
-def another_mariadb() -> Iterator[Callable[[], MariadbServer]]:
-    """Starts a server of a test's own, for tests that stop it."""
+def another_mariadb() -> Iterator[Callable[..., MariadbServer]]:
+    """Starts a server of a test's own, for tests that stop it or need further options."""
     started: list[MariadbServer] = []
 
-    def start() -> MariadbServer:
-        started.append(start_mariadb())
+    def start(*options: str) -> MariadbServer:
+        started.append(start_mariadb(*options))
         return started[-1]
 
     yield start

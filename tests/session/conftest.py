@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,3 +74,54 @@ def open_session(tmp_path: Path) -> Iterator[Callable[..., Session]]:
 @pytest.fixture
 def session(open_session: Callable[..., Session], source_url: str) -> Session:
     return open_session(source_url)
+
+
+# --- a database of a test's own ---------------------------------------------------------------------------------------
+
+Run = Callable[..., object]
+
+
+@pytest.fixture(params=["sqlite", "postgres", "mysql", "duckdb"])
+def engine(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def database(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, Run]]:
+    """The URL of an empty database of a test's own, and what runs SQL in it as its owner."""
+    if engine == "postgres":
+        import psycopg
+
+        server = request.getfixturevalue("postgres_server")
+        name = server.new_database()
+        with psycopg.connect(server.url(name), autocommit=True) as postgres:
+            yield server.url(name), running(postgres)
+        server.drop(name)
+    elif engine == "mysql":
+        server = request.getfixturevalue("mariadb_server")
+        name = server.new_database()
+        yield server.url(name), lambda *texts: server.execute(*texts, database=name)
+        server.drop(name)
+    else:
+        path = tmp_path / f"own.{engine}"
+
+        def run(*texts: str) -> None:
+            with closing(opened(engine, path)) as connection:
+                for text in texts:
+                    connection.execute(text)
+
+        yield f"{engine}:///{path}", run
+
+
+def running(connection: Any) -> Run:
+    """Runs texts of SQL one by one."""
+    return lambda *texts: [connection.execute(text.encode()) for text in texts]
+
+
+def opened(engine: str, path: Path) -> Any:
+    import sqlite3
+
+    import duckdb
+
+    return duckdb.connect(str(path)) if engine == "duckdb" else sqlite3.connect(path, isolation_level=None)

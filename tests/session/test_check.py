@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.session.conftest import Run, running
 
 from footnote.connect.check import check
 from footnote.connect.check_log import clock_finding
@@ -16,7 +16,6 @@ from footnote.connect.finding import Finding
 from footnote.session import Session
 
 Open = Callable[..., Session]
-Run = Callable[..., object]
 
 TABLES = (
     "CREATE TABLE customers (id INTEGER NOT NULL PRIMARY KEY, name {text} NOT NULL)",
@@ -65,52 +64,6 @@ KINDS = {
     "duckdb": {"moment": "TIMESTAMP", "decimal": "DECIMAL(12,2)"},
 }
 ROWS = 12_000
-
-
-@pytest.fixture(params=KINDS)
-def engine(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    return name
-
-
-@pytest.fixture
-def database(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, Run]]:
-    """The URL of a database of orders, and what runs SQL in it as its owner."""
-    if engine == "postgres":
-        import psycopg
-
-        server = request.getfixturevalue("postgres_server")
-        name = server.new_database()
-        with psycopg.connect(server.url(name), autocommit=True) as postgres:
-            yield server.url(name), running(postgres)
-        server.drop(name)
-    elif engine == "mysql":
-        server = request.getfixturevalue("mariadb_server")
-        name = server.new_database()
-        yield server.url(name), lambda *texts: server.execute(*texts, database=name)
-        server.drop(name)
-    else:
-        path = tmp_path / f"orders.{engine}"
-
-        def run(*texts: str) -> None:
-            with closing(opened(engine, path)) as connection:
-                for text in texts:
-                    connection.execute(text)
-
-        yield f"{engine}:///{path}", run
-
-
-def running(connection: Any) -> Run:
-    """Runs texts of SQL one by one."""
-    return lambda *texts: [connection.execute(text.encode()) for text in texts]
-
-
-def opened(engine: str, path: Path) -> Any:
-    import sqlite3
-
-    import duckdb
-
-    return duckdb.connect(str(path)) if engine == "duckdb" else sqlite3.connect(path, isolation_level=None)
 
 
 def filled(engine: str, run: Run, *, currency: str = "'EUR'", text: str = "VARCHAR(200)") -> None:

@@ -18,6 +18,7 @@ _MISSING = re.compile(
     r"(?:Table with name|Scalar Function with name|Referenced column|Referenced table|Table Function with name) "
     r"(\"?[^\n]{1,200}?\"?) (?:does not exist|not found)"
 )
+_NO_COLUMN = re.compile(r'Table ("[^\n]{1,200}?") does not have a column named ("[^\n]{1,200}?")')
 _AMBIGUOUS = re.compile(r"Ambiguous reference to column name (\"[^\n]{1,200}?\")")
 
 
@@ -60,10 +61,12 @@ def _condition(error: duckdb.Error) -> str:
 
 
 def _other_schema(text: str) -> SourceChanged:
-    missing, ambiguous = _MISSING.search(text), _AMBIGUOUS.search(text)
+    missing, ambiguous, column = _MISSING.search(text), _AMBIGUOUS.search(text), _NO_COLUMN.search(text)
     why = "DuckDB finds a type, table or column that does not fit."
     if missing:
         why = f"There is no {missing[1]}."
+    elif column:
+        why = f"Table {column[1]} has no column {column[2]}."
     elif ambiguous:
         why = f"The name {ambiguous[1]} is ambiguous."
     return SourceChanged(
