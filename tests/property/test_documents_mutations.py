@@ -31,6 +31,7 @@ SETS = {
     "sample": SAMPLE / "claims.jsonl",
     "kinds": SHARED / "kinds.jsonl",
     "numeric": SHARED / "numeric" / "claims.jsonl",
+    "contracts": SHARED / "contracts" / "claims.jsonl",
 }
 MONTHS = "January February March April May June July August September October November December".split()
 UNITS = [
@@ -111,8 +112,6 @@ def _indexed(name: str) -> Index | None:
 def _claims(name: str) -> Iterator[tuple[str, Index]]:
     path, corpus = SETS[name], _indexed(name)
     for item in read_items(path):
-        if name == "sample" and item.labelled.split == "holdout":
-            continue
         texts = {
             doc: (path.parent / doc).read_text(encoding="utf-8") if content is None else content
             for doc, content in item.docs or ()

@@ -272,8 +272,13 @@ def test_a_claim_about_a_row_is_grounded_by_the_row(sample: Session) -> None:
     record = sample.log.get(found.receipt.id)
     assert (found.verdict.status, found.verdict.file) == (Status.GROUNDED, "erp://invoice/8812")
     claims: Any = record.sections["claims"]
-    assert [(claim["evidenceIds"], claim["origin"]) for claim in claims] == [(["invoice:8812"], "structured")]
-    rows: list[Any] = [item for item in record.evidence if isinstance(item, dict)]
+    # The customer's own balance confirmation says so too, so that the claim rests on the row and on its quote.
+    (ids,) = [claim["evidenceIds"] for claim in claims]
+    assert [name.partition("#")[0] for name in ids] == [
+        "invoice:8812",
+        "quote:finance/saldenbestaetigung-bergmann.md",
+    ]
+    rows: list[Any] = [item for item in record.evidence if isinstance(item, dict) and "values" in item]
     assert [(row["id"], row["values"]["outstanding"]) for row in rows] == [("invoice:8812", "18450.00")]
 
 
@@ -281,6 +286,27 @@ def test_a_wrong_figure_of_a_row_is_contradicted_by_the_row(sample: Session) -> 
     found = documents_of(sample).verify("The outstanding amount of invoice INV-2026-8812 is 19,450.00 EUR.")
     assert (found.verdict.status, found.verdict.file) == (Status.CONTRADICTED, "erp://invoice/8812")
     assert [row["id"] for row in found.as_dict()["rows"]] == ["invoice:8812"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "status", "file"),
+    [
+        ("Invoice 8812 over 18.450,00 € is unpaid.", Status.GROUNDED, "erp://invoice/8812"),
+        ("Invoice INV-2026-8812 has not been paid.", Status.GROUNDED, "erp://invoice/8812"),
+        ("Invoice INV-2026-8812 has been paid.", Status.CONTRADICTED, "erp://invoice/8812"),
+        ("Invoice 8812 over 19.450,00 € is unpaid.", Status.CONTRADICTED, "erp://invoice/8812"),
+        ("Invoice 8901 is open.", Status.GROUNDED, "erp://invoice/8901"),
+        ("Invoice 8901 is unpaid.", Status.UNSUPPORTED, ""),  # 4,000 of 12,400 EUR have been paid
+        ("The city of Nordwind Marine AS is Bergen.", Status.GROUNDED, "erp://customer/4472"),
+        ("The city of Nordwind Marine AS is Oslo.", Status.CONTRADICTED, "erp://customer/4472"),
+        ("The city of Nordlicht Marine AS is Bergen.", Status.UNSUPPORTED, ""),
+    ],
+)
+def test_a_row_says_whether_it_is_paid_and_a_customer_is_found_by_name(
+    sample: Session, claim: str, status: Status, file: str
+) -> None:
+    verdict = documents_of(sample).verify(claim).verdict
+    assert (verdict.status, verdict.file) == (status, file), verdict.reason_codes
 
 
 def test_a_document_that_disagrees_with_the_ledger_leaves_doubt_and_both_are_shown(

@@ -21,7 +21,8 @@ FLOATING = frozenset(
     f"@{name}"
     for name in (
         "weekly monthly quarterly yearly daily hourly automatic written "
-        "pay deliver notify terminate renew disclose sign approve keep guarantee assign sublet replace grant commence expire"
+        "pay deliver notify terminate renew disclose sign approve keep guarantee assign sublet replace grant commence expire "
+        "limited charge confirm send_ insure provide receive get use_ accept reject govern retain"
     ).split()
 )
 """Adverbs, which may stand anywhere in a sentence, and verbs, whose place is the language's: who does what to whom shows
@@ -180,7 +181,72 @@ def disorder(alignment: Alignment, claim: Statement, passage: Statement, acts: C
         if doers:
             return _other_doer(doers, claim, passage)
     places = [place for token, place in pairs if token.kind is not Kind.PERIOD and not token.keys & FLOATING]
-    return _disordered(places, alignment.passage, {place for _, place in actors})
+    acting = {place for _, place in actors}
+    if claim.language != passage.language:
+        acting = {place for place in acting if not _apart_from_noun(place, pairs, alignment.passage)}
+    if not _disordered(places, alignment.passage, acting):
+        return False
+    moved = _unfronted(pairs, acting, claim, passage)
+    return all(_disordered(order, alignment.passage, acting) for order in moved) if moved else True
+
+
+def _apart_from_noun(place: int, pairs: Sequence[tuple[Token, int]], passage: Sequence[Token]) -> bool:
+    """A role with its adjective beside it, which stands before it in one language and behind it in another."""
+    beside = [token for token, other in pairs if abs(other - place) == 1]
+    return any(token.kind is Kind.WORD and not token.name for token in beside) and not passage[place].name
+
+
+def _unfronted(
+    pairs: Sequence[tuple[Token, int]], acting: set[int], claim: Statement, passage: Statement
+) -> list[list[int]]:
+    """The places in order, where one side begins with an adverbial that the other has further on: "In all other cases"."""
+    fixed = [(t, place) for t, place in pairs if t.kind is not Kind.PERIOD and not t.keys & FLOATING]
+    order = {id(token): at for at, token in enumerate(claim.tokens)}
+    out: list[list[int]] = []
+    for tokens, position in (
+        (passage.tokens, lambda pair: pair[1]),
+        (claim.tokens, lambda pair: order.get(id(pair[0]), 0)),
+    ):
+        end = _front(tokens)
+        front = [pair for pair in fixed if position(pair) < end]
+        other = claim.tokens if tokens is passage.tokens else passage.tokens
+        if not end or not front or any(place in acting for _, place in front):
+            continue
+        first = order.get(id(front[0][0]), 0) if tokens is passage.tokens else front[0][1]
+        if claim.language == passage.language and not _led_by(other, first, tokens[0].text):
+            continue
+        rest = [pair[1] for pair in fixed if pair not in front]
+        ahead = [pair[1] for pair in front]
+        if not _descends(ahead) and not _disordered(rest, passage.tokens, acting):
+            out.append(sorted(ahead) + rest if all(a < b for a in ahead for b in rest) else rest)
+    return out
+
+
+def _descends(places: Sequence[int]) -> bool:
+    return any(other < one for one, other in itertools.pairwise(places))
+
+
+def _led_by(tokens: Sequence[Token], at: int, lead: str) -> bool:
+    return any(token.text == lead for token in tokens[max(0, at - 3) : at])
+
+
+def _front(tokens: Sequence[Token]) -> int:
+    """Where an adverbial at the beginning ends: at a comma, or at the article of the subject; 0 if there is none."""
+    if not tokens or not (tokens[0].text in _FRONTING or tokens[0].operator == "condition"):
+        return 0
+    for at in range(1, len(tokens)):
+        token = tokens[at]
+        if token.operator in ("copula", "must", "may", "will"):
+            return 0
+        if token.text == "," or (token.text in _THE and any(t.content for t in tokens[:at])):
+            return at
+    return 0
+
+
+_FRONTING = frozenset(
+    "in for on at with after before during from upon per bei in fur nach mit ab im am pour en dans apres avec a w we dla po za przy od z".split()
+)
+_THE = frozenset("the der die das le la les".split())
 
 
 def _other_doer(actors: Sequence[tuple[Token, int]], claim: Statement, passage: Statement) -> bool:

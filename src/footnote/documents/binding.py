@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from footnote.documents.align import Alignment
+from footnote.documents.residue import FROM, TO
 from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason
@@ -31,7 +32,7 @@ def misbound(alignment: Alignment) -> list[Reason]:
 
 
 def moved_otherwise(claim: Statement, alignment: Alignment) -> bool:
-    """In "rose by 5" and "rose to 5" the figure is two different things."""
+    """In "rose by 5", "rose to 5" and "rose from 5" the figure is three different things."""
     passage = alignment.passage
     for n, token in enumerate(alignment.claim):
         place = alignment.at[n]
@@ -40,7 +41,7 @@ def moved_otherwise(claim: Statement, alignment: Alignment) -> bool:
         mine = _leads(next(at for at, other in enumerate(claim.tokens) if other is token), claim.tokens)
         its = _leads(place, passage)
         moves = any(other.keys & _MOVES for other in (*claim.tokens, *passage))
-        if moves and {mine, its} == {"by", "to"}:
+        if moves and mine != its and ({mine, its} == {"by", "to"} or (mine and its and "from" in (mine, its))):
             return True
     return False
 
@@ -76,7 +77,11 @@ def behind_tail(claim: Statement, passage: Statement, alignment: Alignment) -> b
 
 
 _MOVES = frozenset(("@increase", "@decrease", "@change"))
-_LEADS = dict.fromkeys("by um o de d' of".split(), "by") | dict.fromkeys("to auf do a".split(), "to")
+_LEADS = (
+    dict.fromkeys("by um o de d' of".split(), "by")
+    | dict.fromkeys("to auf do a na".split(), "to")
+    | dict.fromkeys("from von z od".split(), "from")
+)
 
 
 def _leads(at: int, tokens: Sequence[Token]) -> str:
@@ -119,7 +124,8 @@ def _closer_number(alignment: Alignment, n: int, place: int, numbers: list[int])
     taken = {at for at in alignment.at if at is not None}
     for at in numbers:
         other = alignment.passage[at].quantity
-        if max(words) < at < place and at not in taken and mine and other and mine.kind == other.kind:
+        between = max(words) < at < place and at not in taken and mine and other and mine.kind == other.kind
+        if between and not (alignment.passage[at - 1].text in FROM and alignment.passage[place - 1].text in TO):
             return True
     return False
 

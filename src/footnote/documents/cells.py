@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from footnote.documents.folding import fold
 from footnote.documents.lexicon import Lexicon
-from footnote.documents.measures import SYMBOLS, Quantity, currency_of
+from footnote.documents.measures import BUSINESS, SYMBOLS, UNITS, Quantity, currency_of
 from footnote.documents.tokens import Kind, Token, read
 from footnote.documents.units import Cell, Unit
 
@@ -45,6 +45,7 @@ class ReadCell:
         tokens: Of its text.
         value: Its number, scaled and with its currency; None if it is none.
         scale: Power of ten that was applied; None if nothing says one.
+        lowest: Tokens of the header right above it.
     """
 
     cell: Cell
@@ -52,6 +53,7 @@ class ReadCell:
     tokens: tuple[Token, ...]
     value: Quantity | None
     scale: int | None
+    lowest: tuple[Token, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ class ReadRow:
         group: Of the groups it stands in.
         table: Of caption, unit and sections.
         cells: Its cells.
+        fields: Words and references of those of its cells that hold no figure.
     """
 
     unit: Unit
@@ -73,9 +76,17 @@ class ReadRow:
     group: tuple[Token, ...]
     table: tuple[Token, ...]
     cells: tuple[ReadCell, ...]
+    fields: tuple[Token, ...] = ()
 
 
-def read_row(unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads: Sequence[Sequence[str]]) -> ReadRow:
+def read_row(
+    unit: Unit,
+    language: str,
+    lexicon: Lexicon,
+    currencies: str,
+    heads: Sequence[Sequence[str]],
+    headed: str = "",
+) -> ReadRow:
     """A row of a table.
 
     Args:
@@ -84,17 +95,18 @@ def read_row(unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads
         lexicon: Vocabulary.
         currencies: All text of the table's cells, where a currency may stand for all.
         heads: Column headers that a first row without figures adds, by column.
+        headed: Language of the column headers, if it is another one.
     """
     table = unit.table
     around = " ".join(filter(None, (table.caption, table.unit))) if table else ""
     label = _FOOTNOTE.sub("", unit.key)
-    cells = tuple(_cell(cell, unit, language, lexicon, currencies, heads) for cell in unit.cells)
+    languages = language, headed or language
+    cells = tuple(_cell(cell, unit, languages, lexicon, currencies, heads) for cell in unit.cells)
     places = " . ".join((*unit.section[-2:], around))
     called = named = read(label, language, lexicon)
-    if not any(token.kind is Kind.WORD for token in named):
-        named += tuple(
-            token for cell in cells if cell.value is None for token in cell.tokens if token.kind is Kind.WORD
-        )
+    texts = [cell for cell in cells if cell.value is None and cell.cell.text != unit.key]
+    if not any(token.kind is Kind.WORD for token in named) and cells and cells[0].value is None:
+        named += _name_in(cells[0])
     return ReadRow(
         unit,
         called,
@@ -102,18 +114,32 @@ def read_row(unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads
         tuple(token for group in unit.group for token in read(_FOOTNOTE.sub("", group), language, lexicon)),
         read(places, language, lexicon),
         cells,
+        tuple(t for cell in texts for t in cell.tokens if t.kind in (Kind.WORD, Kind.IDENTIFIER)),
     )
 
 
+def _name_in(cell: ReadCell) -> tuple[Token, ...]:
+    """The words of the cell beside a number or code, which say what the row is: "4471 | Delta Ltd | 5"."""
+    words = tuple(token for token in cell.tokens if token.kind is Kind.WORD)
+    return words if any(not currency_of(token.text) for token in words) else ()
+
+
 def _cell(
-    cell: Cell, unit: Unit, language: str, lexicon: Lexicon, currencies: str, heads: Sequence[Sequence[str]]
+    cell: Cell,
+    unit: Unit,
+    languages: tuple[str, str],
+    lexicon: Lexicon,
+    currencies: str,
+    heads: Sequence[Sequence[str]],
 ) -> ReadCell:
+    language, headed = languages
     headers = (*cell.headers, *(heads[cell.column] if cell.column < len(heads) else ()))
-    texts = [_FOOTNOTE.sub("", header) for header in headers]
-    tokens = tuple(token for text in texts for token in read(text, language, lexicon))
+    texts = [_FOOTNOTE.sub("", header).replace("_", " ") for header in headers]
+    read_heads = [read(text, headed, lexicon) for text in texts]
+    tokens = tuple(token for found in read_heads for token in found)
     mine = read(cell.text, language, lexicon)
     value, scale = _value(cell, mine, unit, texts, currencies)
-    return ReadCell(cell, tokens, mine, value, scale)
+    return ReadCell(cell, tokens, mine, value, scale, read_heads[-1] if read_heads else ())
 
 
 def _value(
@@ -135,11 +161,39 @@ def _value(
     unit_name = quantity.unit or _percent(near, table, quantity)
     if unit_name or quantity.unit:
         return replace(quantity, unit=unit_name, currency=""), None
+    measured = None if quantity.currency or quantity.scaled else _measure(quantity, [*near, table], [caption], headers)
+    if measured is not None:
+        return measured, None
     scale = None if quantity.scaled else _scale([*near, table, caption])
     currency = quantity.currency or _currency([*near, table, caption, currencies])
     value = quantity.value * (Decimal(10) ** (scale or 0))
     scaled, place = quantity.scaled or scale is not None, quantity.place + (scale or 0)
     return replace(quantity, value=value, currency=currency, scaled=scaled, place=place), scale
+
+
+def _measure(
+    quantity: Quantity, near: Sequence[str], captions: Sequence[str], headers: Sequence[str]
+) -> Quantity | None:
+    """The quantity in the unit that a head gives in brackets ("height (mm)"), or the caption ("lead times in days")."""
+    named = [match for text in near for match in _BRACKETED.findall(text)]
+    heads = {word[:4] for header in headers for word in fold(header).text.split() if len(word) > 3}
+    for caption in captions:
+        for part in re.split(r"[;,]", fold(caption).text):
+            about, _, unit = part.rpartition(" in ")
+            if about and heads & {word[:4] for word in about.split()}:
+                named.append(unit)
+    for text in named:
+        words = fold(text).text.strip().split()
+        unit = UNITS.get(words[-1]) if words else None
+        if unit is None or len(words) > 2 or (len(words) == 2 and words[0] not in BUSINESS):
+            continue
+        if len(words) == 2 and unit[0] == "day":
+            return replace(quantity, unit="business day")
+        return replace(quantity, value=quantity.value * unit[1], unit=unit[2])
+    return None
+
+
+_BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]")
 
 
 def _percent(near: Sequence[str], table: str, quantity: Quantity) -> str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from footnote.documents.align import Alignment, align, disorder, period_difference, quantity_difference
 from footnote.documents.binding import behind_tail, dated_otherwise, misbound, moved_otherwise
-from footnote.documents.context import Context
+from footnote.documents.context import ROLES, Context
 from footnote.documents.counterpart import settle_missing
 from footnote.documents.lexicon import Lexicon
 from footnote.documents.residue import residue_vetoes
@@ -49,7 +49,8 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
     """What a statement of a passage says about a statement of a claim."""
     wanted = required(claim)
     alignment = align(wanted, passage, lambda mine, its: meets(mine, its, context))
-    _meet_every_party(alignment, context)
+    if not passage.bars:
+        _meet_every_party(alignment, context)
     closeness = alignment.met / max(1, len(wanted))
     if not alignment.met or not any(
         token.kind is Kind.WORD for token, p in zip(wanted, alignment.at, strict=True) if p is not None
@@ -59,7 +60,7 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
     polarity = _polarity(claim, passage)
     if polarity is Reason.MODALITY and _allowed_range(claim, passage, alignment):
         polarity = None
-    alignment.vetoes.extend(_bars(claim, passage))
+    alignment.vetoes.extend(_bars(claim, passage, lexicon))
     alignment.vetoes.extend(residue_vetoes(alignment, claim, passage))
     if disorder(alignment, claim, passage, lambda mine, its: _participant(mine, its, context)):
         swapped = _swapped(alignment, context)
@@ -67,7 +68,24 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
     alignment.vetoes.extend(misbound(alignment))
     if moved_otherwise(claim, alignment) or dated_otherwise(claim, alignment) or behind_tail(claim, passage, alignment):
         alignment.vetoes.append(Reason.BINDING)
+    if polarity is Reason.NEGATED and _denied_on_any_day(alignment, claim, passage, context):
+        alignment.missing.clear()
     return _outcome(alignment, polarity, closeness)
+
+
+def _denied_on_any_day(alignment: Alignment, claim: Statement, passage: Statement, context: Context) -> bool:
+    """What had not happened when the passage was written had not happened on an earlier day that the claim names."""
+    days = [token.period for token in alignment.missing]
+    written = context.effective
+    if not passage.negated or not claim.past or written is None or not days:
+        return False
+    return all(
+        period is not None
+        and period.day is not None
+        and not period.ambiguous
+        and (period.year or 9999, period.month or 0, period.day) <= (written.year, written.month, written.day)
+        for period in days
+    )
 
 
 def _meet_every_party(alignment: Alignment, context: Context) -> None:
@@ -81,7 +99,8 @@ def _meet_every_party(alignment: Alignment, context: Context) -> None:
                 alignment.notes.add(Reason.PARTY_ALIAS)
 
 
-_EVERY = frozenset("neither each either both every jede keine chaque aucune kazda zadna".split())
+_EVERY = frozenset("neither each either both every a any jede keine eine chaque aucune une kazda zadna".split())
+"""What is said of a party is said of each, unless it depends on what one of them does."""
 
 
 def _outcome(alignment: Alignment, polarity: Reason | None, closeness: float) -> Outcome:
@@ -155,7 +174,7 @@ def _polarity(claim: Statement, passage: Statement) -> Reason | None:
         return Reason.NEGATED if other.force in (Force.MUST, Force.WILL) and not other.negated else Reason.MODALITY
     if claim.negated == passage.negated:
         same = claim.forbids and passage.forbids
-        return None if same or _compatible(claim, passage) else Reason.MODALITY
+        return None if same or _compatible(claim, passage) or _duty(claim, passage) else Reason.MODALITY
     if claim.forbids or passage.forbids:
         forbidden, other = (claim, passage) if claim.forbids else (passage, claim)
         if other.force == Force.SHOULD or (other.past and not forbidden.past):
@@ -184,7 +203,7 @@ def _allowed_range(claim: Statement, passage: Statement, alignment: Alignment) -
 def _compatible(claim: Statement, passage: Statement) -> bool:
     """Whether a passage of its force states a claim of its force."""
     if claim.force is passage.force:
-        return claim.past == passage.past or _measures(claim)
+        return claim.past == passage.past or _measures(claim) or _dated(claim)
     pair = (claim.force, passage.force)
     if passage.past and pair != (Force.FACT, Force.MUST):
         return False
@@ -200,14 +219,35 @@ def _measures(claim: Statement) -> bool:
     )
 
 
-def _bars(claim: Statement, passage: Statement) -> list[Reason]:
+def _duty(claim: Statement, passage: Statement) -> bool:
+    """A contract says what a party has to do in the present tense too: "the buyer pays within 30 days"."""
+    present = claim.force is Force.MUST and passage.force is Force.FACT and not (claim.past or passage.past)
+    acts = any(token.keys & ROLES for token in passage.tokens)
+    return present and acts and any(token.keys & _DUTIES for token in passage.tokens)
+
+
+_DUTIES = frozenset("@pay @deliver @notify @insure @indemnify @send_ @confirm @provide @keep @order @grant".split())
+
+
+def _dated(claim: Statement) -> bool:
+    """It says when something begins or ends, which is the same before and after: "started on 3 May", "starts on 3 May"."""
+    return any(t.keys & _DATED for t in claim.tokens) and any(t.period and t.period.day for t in claim.tokens)
+
+
+_DATED = frozenset(("@commence", "@expire", "@effective"))
+
+
+def _bars(claim: Statement, passage: Statement, lexicon: Lexicon) -> list[Reason]:
     """What keeps the passage from stating plainly, unless the claim has the same; and what the claim has alone."""
-    mine = {(token.operator, token.text) for token in claim.bars}
+
+    def told(token: Token) -> tuple[str, object]:
+        return token.operator, lexicon.alike.get(token.text, token.text)
+
+    mine = {told(token) for token in claim.bars}
     tail = _tail(passage)
     its = [token for token in passage.bars if token.start < tail]
     kinds = {operator for operator, _ in mine}
-    out = [_BAR_REASONS[t.operator] for t in its if (t.operator, t.text) not in mine and t.operator not in kinds]
-    out += [_BAR_REASONS[t.operator] for t in its if t.operator in kinds and (t.operator, t.text) not in mine]
+    out = [_BAR_REASONS[token.operator] for token in its if told(token) not in mine]
     found = {token.operator for token in its}
     return out + [_BAR_REASONS[kind] for kind in BARS if kind in kinds and kind not in found]
 
@@ -229,20 +269,18 @@ def _swapped(alignment: Alignment, context: Context) -> bool:
 
 
 def _participant(token: Token, found: Token, context: Context) -> bool:
-    if token.kind is not Kind.WORD:
+    if token.kind is not Kind.WORD or token.keys & _ADJECTIVES:
         return False
     initial = token.capital and found.capital and not any(key.startswith("@") for key in token.keys)
     return token.name or found.name or initial or context.party(token) is not None or _role(token)
 
 
+_ADJECTIVES = frozenset("@austrian @german @french @polish @english_ @swiss @italian @american @british".split())
+"""Written with a capital in English, and no names of anybody."""
+
+
 def _role(token: Token) -> bool:
-    return bool(token.keys & _ROLES)
-
-
-_ROLES = frozenset(
-    f"@{name}"
-    for name in "supplier customer tenant landlord lender borrower employee employer bank account_holder board recipient discloser".split()
-)
+    return bool(token.keys & ROLES)
 
 
 def _around_number(alignment: Alignment) -> bool:

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from footnote.documents.lexicon import Lexicon
+from footnote.documents.lexicon import Lexicon, language_of
+from footnote.documents.profile import is_message
 from footnote.documents.tokens import Kind, Token, read
-from footnote.documents.units import Party, Source
+from footnote.documents.units import Party, Source, Unit, UnitKind
 
-DOCUMENT = frozenset(f"@{name}" for name in ("agreement", "lease", "amendment", "terms", "schedule", "policy"))
+DOCUMENT = frozenset(
+    f"@{name}"
+    for name in (
+        "agreement",
+        "supply_contract",
+        "lease",
+        "amendment",
+        "terms",
+        "schedule",
+        "policy",
+    )
+)
 """Concepts by which a claim refers to a document as a whole."""
-_LEGAL_FORMS = frozenset(
-    "ltd inc llc llp gmbh ag sa sarl sas s.a sp z o oo kg se plc corp co limited company corporation asa as bv nv oy ab".split()
+ROLES = frozenset(
+    f"@{name}"
+    for name in "supplier customer tenant landlord lender borrower employee employer bank account_holder board recipient discloser "
+    "carrier shipper agency contractor consultant licensor licensee franchisor franchisee committee party".split()
+)
+"""Concepts of who acts, by role."""
+LEGAL_FORMS = frozenset(
+    "ltd inc llc llp gmbh ag sa sarl sas s.a sp z o oo kg se plc corp co limited company corporation asa as bv nv oy ab eg cooperative".split()
 )
 _CASES = frozenset(("", "a", "u", "owi", "em", "om", "ie", "y", "s", "es", "n", "en", "e"))
 """How Polish and German bend a name."""
@@ -44,6 +64,10 @@ class Context:
         keys: Key of a name or role to the party's number; those that fit two are left out.
         tier: Of the source.
         known: What has been asked before.
+        head: Keys and numbers of what stands below the title and says what the document is about.
+        pairs: Keys of words that stand side by side in the title.
+        effective: From when the source holds, or when it was written.
+        message: It is one person's message, which states only that this person says so.
     """
 
     language: str
@@ -52,6 +76,10 @@ class Context:
     keys: dict[str, int] = field(default_factory=dict)
     tier: int = 2
     known: dict[str, int | None] = field(default_factory=dict)
+    head: frozenset[str] = frozenset()
+    pairs: frozenset[tuple[str, str]] = frozenset()
+    effective: dt.date | None = None
+    message: bool = False
 
     def party(self, token: Token) -> int | None:
         """The number of the party that a token names, by its name or by its role."""
@@ -81,7 +109,9 @@ def _bent(word: str, name: str) -> bool:
     return longer.startswith(shorter) and longer[len(shorter) :] in _CASES
 
 
-def context_of(source: Source, titles: str, parties: Sequence[Party], language: str, lexicon: Lexicon) -> Context:
+def context_of(
+    source: Source, titles: str, parties: Sequence[Party], language: str, lexicon: Lexicon, head: str = ""
+) -> Context:
     """The context of a source.
 
     Args:
@@ -90,8 +120,11 @@ def context_of(source: Source, titles: str, parties: Sequence[Party], language: 
         parties: Its own, or those of what it amends.
         language: Of its title and names.
         lexicon: Vocabulary.
+        head: Lines below the title that say what the document is about.
     """
-    title = frozenset(key for token in read(titles, language, lexicon) for key in token.keys if token.content)
+    words = [token for token in read(titles, language, lexicon) if token.content or token.kind is Kind.MARK]
+    title = frozenset(key for token in words for key in token.keys if token.content)
+    pairs = {(a, b) for one, other in pairwise(words) for a in one.keys for b in other.keys if one.content}
     known: list[Known] = []
     keys: dict[str, int] = {}
     clashes: set[str] = set()
@@ -102,7 +135,18 @@ def context_of(source: Source, titles: str, parties: Sequence[Party], language: 
             if keys.get(key, number) != number:
                 clashes.add(key)
             keys[key] = number
-    return Context(language, title, tuple(known), {k: n for k, n in keys.items() if k not in clashes}, source.tier)
+    about = [token for token in read(head, language, lexicon) if token.content]
+    return Context(
+        language,
+        title,
+        tuple(known),
+        {k: n for k, n in keys.items() if k not in clashes},
+        source.tier,
+        head=frozenset(key for token in about for key in (token.keys or (token.text,))),
+        pairs=frozenset(pairs),
+        effective=source.effective,
+        message=is_message(source),
+    )
 
 
 def _known(party: Party, language: str, lexicon: Lexicon) -> Known:
@@ -116,8 +160,22 @@ def _known(party: Party, language: str, lexicon: Lexicon) -> Known:
             if at == 0 and len(words) == 1 and concepts:
                 roles |= concepts
             plain = {key for key in token.keys if not key.startswith("@")}
-            if at == 0 and token.text not in _LEGAL_FORMS:
+            if at == 0 and token.text not in LEGAL_FORMS:
                 names |= plain
             else:
                 more |= plain
-    return Known(frozenset(names), frozenset(more | _LEGAL_FORMS), frozenset(roles))
+    return Known(frozenset(names), frozenset(more | LEGAL_FORMS), frozenset(roles))
+
+
+def is_head(unit: Unit, lexicon: Lexicon) -> bool:
+    """Whether a line near the top names who or what a document is about, and states nothing of it."""
+    if unit.kind is UnitKind.PAIR:
+        return bool(_OBJECTS & {key for t in read(unit.key, language_of(unit.key), lexicon) for key in t.keys})
+    if unit.kind not in (UnitKind.SENTENCE, UnitKind.ITEM) or len(unit.text) > 160 or len(unit.section) > 1:
+        return False
+    tokens = read(unit.text, language_of(unit.text), lexicon)
+    stated = any(token.operator in ("copula", "must", "may", "will", "negation") for token in tokens)
+    return not stated and any(token.text in LEGAL_FORMS or token.keys & _OBJECTS for token in tokens)
+
+
+_OBJECTS = frozenset(("@flat", "@office", "@warehouse", "@premises", "@subject_matter"))

@@ -123,8 +123,10 @@ def _alike(one: Token, other: Token) -> bool:
 def _family(kind: str) -> str:
     if kind in ("business day", "month", "minute"):
         return "time"
-    if kind in ("metre", "mile"):
+    if kind in ("metre", "mile", "inch"):
         return "length"
+    if kind in ("kilogram", "gram", "pound weight"):
+        return "weight"
     return "share" if kind in ("percent", "percentage point") else kind
 
 

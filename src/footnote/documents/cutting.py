@@ -221,4 +221,14 @@ class _Cutter:
                 if _OF_TABLE.search(said) and (unit := scale_words(said)) and heading_level(said) == 0:
                     fragment = Fragment(self.file, start, end, said)
                     return replace(table, unit=unit, fragments=(*table.fragments, fragment))
+        return self._counted_at_top(table, at)
+
+    def _counted_at_top(self, table: Table, at: int) -> Table:
+        """A line below the title says it for all tables of a statement: "Hollow Ltd, in thousands of EUR"."""
+        for block in self.blocks[: min(at, 4)]:
+            start, end = bare(self.text, block.start, block.end)
+            said = self.text[start:end]
+            line = block.kind is BlockKind.PARAGRAPH and len(said) < 120 and said[-1:] not in ".;!?:"
+            if line and (unit := scale_words(said)):
+                return replace(table, unit=unit, fragments=(*table.fragments, Fragment(self.file, start, end, said)))
         return table

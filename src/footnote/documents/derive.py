@@ -13,6 +13,7 @@ from footnote.documents.align import quantity_difference
 from footnote.documents.cells import ReadCell, ReadRow
 from footnote.documents.measures import Quantity
 from footnote.documents.periods import Period
+from footnote.documents.residue import FROM
 from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.units import Fragment
@@ -21,7 +22,7 @@ from footnote.documents.verdict import Reason, Status
 _UP, _DOWN = "@increase", "@decrease"
 _MOVES = frozenset((_UP, _DOWN, "@change", "@difference"))
 _EXTREMES = {"@largest": True, "@smallest": False}
-_FREE = frozenset("@total @all @number_label compared comparison between during over from".split())
+_FREE = frozenset("@total @all @number_label compared comparison between during over from high".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +78,36 @@ def _change(
 ) -> Derived | None:
     periods = [token.period for token in claim.content if token.period is not None]
     numbers = [token for token in claim.content if token.kind is Kind.NUMBER]
-    if len(periods) != 2 or len(numbers) > 1:
+    if len(periods) not in (0, 2) or len(numbers) > 2 or (not periods and len(numbers) != 2):
         return None
-    earlier, later = sorted(periods, key=_order)
+    if len(numbers) == 2 and not _from_earlier(claim, numbers, periods):
+        return None
     named = [word for word in words if not word.keys & (_MOVES | _FREE)]
-    fitting = [row for row in rows if _is_row(row, named, around)]
+    fitting = [row for row in rows if _is_row(row, named, around) and _references_met(claim, row, around)]
     if len(fitting) != 1:
         return None
     row = fitting[0]
+    earlier, later = sorted(periods, key=_order) if periods else _both_periods(row)
     before, after = _cell_of(row, earlier), _cell_of(row, later)
     if before is None or after is None or before.value is None or after.value is None:
         return None
     if (before.value.currency, before.value.unit) != (after.value.currency, after.value.unit):
         return None
     return _judged_change(keys, numbers, row, before, after)
+
+
+def _from_earlier(claim: Statement, numbers: Sequence[Token], periods: Sequence[Period]) -> bool:
+    """The first figure is that "from" which it went, and of the earlier period."""
+    at = next(n for n, other in enumerate(claim.tokens) if other is numbers[0])
+    ascending = len(periods) < 2 or _order(periods[0]) < _order(periods[1])
+    return at > 0 and claim.tokens[at - 1].text in FROM and ascending
+
+
+def _both_periods(row: ReadRow) -> tuple[Period, Period]:
+    """The two periods of a row's columns, the earlier first; whoever names none of them means these."""
+    found = {t.period.key: t.period for cell in row.cells for t in cell.headers if t.period is not None}
+    earlier, *_, later = [*sorted(found.values(), key=_order), Period(0, 0), Period(0, 0)][:2]
+    return (earlier, later) if len(found) == 2 else (Period(0, 0), Period(0, 0))
 
 
 def _order(period: Period) -> tuple[int, ...]:
@@ -102,9 +119,11 @@ def _judged_change(
 ) -> Derived | None:
     if before.value is None or after.value is None:
         return None
-    if min(before.value.value, after.value.value) < 0:
-        return None  # whether a loss or a cost "rose" is not arithmetic
-    difference = after.value.value - before.value.value
+    one, other = before.value.value, after.value.value
+    cost = bool(_keys(row.label) & _COSTS) and max(one, other) < 0
+    if min(one, other) < 0 and not cost:
+        return None  # whether a loss "rose" is not arithmetic; a cost written as a negative is as high as its amount
+    difference = abs(other) - abs(one) if cost else other - one
     fragments = tuple(_fragment(row, cell) for cell in (before, after))
     text = f"{after.cell.text} − {before.cell.text} = {_shown(difference)}"
 
@@ -115,12 +134,48 @@ def _judged_change(
         return derived(Status.CONTRADICTED, Reason.DIRECTION_DIFFERS)
     if not numbers:
         return derived(Status.GROUNDED, Reason.DERIVED) if keys & {_UP, _DOWN} else None
+    if len(numbers) == 2:
+        return _both_ends(keys, numbers, before.value, after.value, derived)
     claimed = numbers[0].quantity
     if claimed is None or claimed.unit:
         return None
     place = min(before.value.place, after.value.place)
     found = replace(after.value, value=abs(difference), place=place)
     return _compared(claimed, found, derived)
+
+
+def _both_ends(
+    keys: frozenset[str],
+    numbers: Sequence[Token],
+    before: Quantity,
+    after: Quantity,
+    derived: Callable[[Status, Reason], Derived],
+) -> Derived | None:
+    """In "rose from 5 in 2024 to 6 in 2025" both ends are cells."""
+    ends = [token.quantity for token in numbers]
+    if not keys & {_UP, _DOWN} or ends[0] is None or ends[1] is None or ends[0].unit or ends[1].unit:
+        return None
+    shared = replace(ends[0], currency=ends[0].currency or ends[1].currency)
+    if ends[1].scaled and not ends[0].scaled:
+        power = _scale_of(ends[1])
+        shared = replace(shared, value=shared.value.scaleb(power), scaled=True, place=shared.place + power)
+    outcomes = [
+        _compared(mine, replace(found, value=abs(found.value)), derived)
+        for mine, found in ((shared, before), (replace(ends[1], currency=shared.currency), after))
+    ]
+    if any(outcome is None for outcome in outcomes):
+        return None
+    return next((o for o in outcomes if o is not None and o.status is Status.CONTRADICTED), outcomes[0])
+
+
+def _scale_of(quantity: Quantity) -> int:
+    """The power of ten by which a numeral was scaled, from what is left of its last digits."""
+    return next((power for power in (9, 6, 3) if quantity.place >= power or quantity.value % 10**power == 0), 0)
+
+
+_COSTS = frozenset(
+    "@expense @cost @cogs @interest_expense @personnel_costs @income_tax @depreciation @fee @tax @operating_expenses @other_expenses @financial_expenses @material_costs".split()
+)
 
 
 def _compared(claimed: Quantity, found: Quantity, derived: Callable[[Status, Reason], Derived]) -> Derived | None:
@@ -145,7 +200,7 @@ def _extreme(
     numbers = [token for token in claim.content if token.kind is Kind.NUMBER]
     periods = [token.period for token in claim.content if token.period is not None]
     plain = [row for row in rows if row.label and not any("@total" in token.keys for token in row.label)]
-    named = [row for row in plain if _label_in(row, words)]
+    named = [row for row in plain if _label_in(row, words) and _references_met(claim, row, around)]
     if len(named) != 1 or numbers or len(plain) < 2:
         return None
     row = named[0]
@@ -183,7 +238,9 @@ def _sum(claim: Statement, words: Sequence[Token], rows: Sequence[ReadRow], arou
     if column is None or claimed is None or claimed.unit:
         return None
     table = _keys([*rows[0].table, *rows[0].group, *column.headers, *around])
-    if any(not word.keys & table and "@total" not in word.keys for word in words):
+    if not _references_met(claim, rows[0], around) or any(
+        not word.keys & table and "@total" not in word.keys for word in words
+    ):
         return None
     cells = [(row, _same_column(row, column)) for row in rows]
     found = [(row, cell, cell.value) for row, cell in cells if cell is not None and cell.value is not None]
@@ -215,6 +272,12 @@ def _is_row(row: ReadRow, named: Sequence[Token], around: Sequence[Token]) -> bo
     wide = _keys(around)
     met = all(word.keys & near or (word.keys & wide and not word.name) or word.keys & _FREE for word in named)
     return met and _label_in(row, named)
+
+
+def _references_met(claim: Statement, row: ReadRow, around: Sequence[Token]) -> bool:
+    """Every reference of the claim is the row's own or the table's."""
+    here = frozenset(key for token in (*row.called, *row.table, *row.group, *around) for key in token.keys)
+    return all(token.keys & here for token in claim.content if token.kind is Kind.IDENTIFIER)
 
 
 def _cell_of(row: ReadRow, period: Period) -> ReadCell | None:

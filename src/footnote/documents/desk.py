@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from footnote.documents.amendments import Change, amends, changes_in, new_wording
 from footnote.documents.cells import ReadRow, read_row
-from footnote.documents.context import Context, context_of
+from footnote.documents.context import Context, context_of, is_head
 from footnote.documents.folding import fold, fold_word
 from footnote.documents.index import Index
 from footnote.documents.keys import identifier_key, keys_of, number_key, word_key
@@ -31,6 +31,8 @@ from footnote.documents.units import Source, Unit, UnitKind
 CANDIDATES = 24
 """Units that a statement is compared with."""
 _KEPT = 20_000
+_HEAD = 4
+"""Units below the title that may say what the document is about."""
 _RUN = 12
 """Key-value lines before and after one that may belong to its record."""
 _T = TypeVar("_T")
@@ -90,6 +92,15 @@ class Desk:
         """What a unit of prose states."""
         return self._once(("s", unit.file, unit.start, unit.end), lambda: self._read_statements(unit))
 
+    def effect(self, unit: Unit) -> tuple[Token, ...]:
+        """Tokens of what introduces the new wording of a clause ("With effect from 1 April …"); empty for other units."""
+        wording = new_wording(unit.text) if unit.kind is not UnitKind.ROW else None
+        if wording is None:
+            return ()
+        return self._once(
+            ("e", unit.file, unit.start), lambda: read(unit.text[: wording[0]], self._language(unit), self.lexicon)
+        )
+
     def sifted(self, what: Sought, unit: Unit) -> tuple[bool, float]:
         """Whether a unit is worth a comparison, and the share of the claim that it seems to meet."""
         if unit.kind is UnitKind.PAIR:
@@ -124,7 +135,7 @@ class Desk:
         concepts = (key[1:] for key in token.keys if key.startswith("@"))
         words = [word for concept in concepts for word in self.lexicon.words.get(concept, ())]
         common = [fold_word(word) for word in (*token.text.split(), *words) if not word_key(word)]
-        return (*self._group(token), *common) or (token.text,)
+        return (*self._group(token), *common, token.text)
 
     def _heading_keys(self, unit: Unit) -> frozenset[str]:
         return self._once(("hk", unit.file, unit.section), lambda: keys_of_tokens(self.heading(unit)))
@@ -139,7 +150,8 @@ class Desk:
     def _read_row_keys(self, unit: Unit) -> frozenset[str]:
         row = self.row(unit)
         heads = [token for cell in row.cells for token in cell.headers]
-        return keys_of_tokens([*row.label, *row.group, *row.table, *heads, *self.around(unit)])
+        near = (*row.label, *row.group, *row.table, *row.fields, *heads, *self.around(unit), *self.identity(unit.file))
+        return keys_of_tokens(near)
 
     def heading(self, unit: Unit) -> tuple[Token, ...]:
         """Tokens of the nearest heading in words above a unit, or of its document's title."""
@@ -171,7 +183,12 @@ class Desk:
         source = self.index.source(file)
         stem = PurePosixPath(file).stem.replace("_", " ")
         language = self.context(file).language
-        return (*read(source.title, language, self.lexicon), *read(stem, language, self.lexicon))
+        names = (source.title, stem, _path_words(file))
+        said = tuple(token for name in names for token in read(name, language, self.lexicon))
+        first = Unit(file, 0, UnitKind.HEADING, "", 0, 0)
+        pairs = [u for u in self.index.neighbours(first, 0, _RUN) if u.kind is UnitKind.PAIR]
+        dated = [self.field(u) for u in pairs]
+        return said + tuple(t for f in dated if f.dates_record for t in f.value if t.period is not None)
 
     def _read_field(self, unit: Unit) -> Field:
         language = language_of(unit.text, "") or self._language(unit)
@@ -219,7 +236,18 @@ class Desk:
         )
         parties = source.parties or tuple(party for base in bases for party in base.parties)
         titles = " . ".join((source.title, *(base.title for base in bases)))
-        return context_of(source, titles, parties, self._context_language(source), self.lexicon)
+        return context_of(
+            source, titles, parties, self._context_language(source), self.lexicon, self._head(file, bases)
+        )
+
+    def _head(self, file: str, bases: Sequence[Source]) -> str:
+        """Words of its path, and lines below the title that name who or what a document is about: "Hollow Ltd, Vienna"."""
+        out: list[str] = [_path_words(file)]
+        for name in (file, *(base.file for base in bases)):
+            first = Unit(name, 0, UnitKind.HEADING, "", 0, 0)
+            near = takewhile(lambda u: u.kind is not UnitKind.ROW, self.index.neighbours(first, 0, _HEAD))
+            out.extend(u.text for u in near if is_head(u, self.lexicon))
+        return " . ".join(out)
 
     def _context_language(self, source: Source) -> str:
         clause = " ".join(party.fragment.text for party in source.parties)
@@ -243,7 +271,24 @@ class Desk:
         rows = self.peers(unit)
         texts = " ".join(cell.text for row in rows for cell in row.cells)
         heads = _heads(rows) if rows and rows[0].start != unit.start else []
-        return read_row(unit, self._language(unit), self.lexicon, texts, heads)
+        return read_row(unit, self._language(unit), self.lexicon, texts, heads, self._head_language(unit))
+
+    def _head_language(self, unit: Unit) -> str:
+        """Of a table's head, whose few words may be of another language than the names below it."""
+        number = unit.table.number if unit.table else 0
+        return self._once(("hl", unit.file, number), lambda: self._read_head_language(unit))
+
+    def _read_head_language(self, unit: Unit) -> str:
+        texts = dict.fromkeys(text for row in self.peers(unit) for cell in row.cells for text in cell.headers)
+        head = " . ".join(texts).replace("_", " ")
+        own = self._language(unit)
+        if not head or (guess := language_of(head, "")):
+            return guess if head else own
+
+        def known(language: str) -> int:
+            return sum(any(key.startswith("@") for key in token.keys) for token in read(head, language, self.lexicon))
+
+        return max((own, *LANGUAGES), key=known)
 
     def _read_around(self, unit: Unit) -> tuple[Token, ...]:
         rows = list(self.index.rows(unit))
@@ -279,6 +324,11 @@ _INTRODUCES = re.compile(
 def _introduces(text: str) -> bool:
     """A sentence that speaks of a table that stands nearby."""
     return len(text) < 300 and bool(_INTRODUCES.search(text))
+
+
+def _path_words(file: str) -> str:
+    """The words of a path: "crm/bank-statement-2026.csv" is found in the CRM, and is a bank statement."""
+    return re.sub(r"[^\W_]*\d[^\W_]*|[\W_]+", " ", str(PurePosixPath(file).with_suffix(""))).strip()
 
 
 def _called(source: Source) -> list[str]:

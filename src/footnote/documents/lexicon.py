@@ -140,6 +140,7 @@ class Lexicon:
         exclusive: Concept to the set of which only one can hold.
         receives: Concepts of roles that are paid.
         pays: Concepts of roles that pay.
+        alike: Folded operators to the number of the group that says the same.
     """
 
     function: Mapping[str, frozenset[str]]
@@ -151,6 +152,7 @@ class Lexicon:
     exclusive: Mapping[str, tuple[int, ...]]
     receives: frozenset[str]
     pays: frozenset[str]
+    alike: Mapping[str, int]
 
     def excludes(self, one: Iterable[str], other: Iterable[str]) -> bool:
         """True if a thing of the concepts `one` cannot be of the concepts `other`: monthly and weekly."""
@@ -281,6 +283,7 @@ def build(data: Mapping[str, Any]) -> Lexicon:
         exclusive=exclusive,
         receives=frozenset(data["receives"]),
         pays=frozenset(data["pays"]),
+        alike={" ".join(words_of(e)): n for n, line in enumerate(grammar["alike"]) for e in line.split("|")},
     )
 
 
@@ -330,14 +333,26 @@ def _data(name: str) -> dict[str, Any]:
     return dict(loaded)
 
 
+_DOTTED = re.compile(r"\bsp\.\s*z\s*o\.?\s*o\.?|\b(?:[^\W\d_]\.\s?){2,}")
+"""Abbreviations of legal forms, whose letters are words of some language: "d.o.o.", "sp. z o.o."."""
+_CAPITALIZED = re.compile(r"\b[A-ZĄĆĘŁŃÓŚŹŻ][\w]*")
+
+
+def _in_names(text: str) -> int:
+    """Letters of Polish in words with a capital, which may be names in a text of any language."""
+    names = _CAPITALIZED.findall(unicodedata.normalize("NFC", text))
+    return sum(char in "ąęłśćńźż" for name in names for char in name.lower())
+
+
 @lru_cache(maxsize=65536)
 def language_of(text: str, otherwise: str = "en") -> str:
     """The language of a text by its grammar words and letters: en, de, fr or pl; `otherwise` where nothing decides."""
     lexicon = package_lexicon()
-    words = words_of(text[:4000])
+    text = _DOTTED.sub(" ", text[:4000])
+    words = words_of(text)
     counts = {lang: sum(word in lexicon.function[lang] for word in words) for lang in LANGUAGES}
-    lowered = unicodedata.normalize("NFC", text[:4000]).lower()
-    counts["pl"] += 2 * sum(lowered.count(char) for char in "ąęłśćńźż")
+    lowered = unicodedata.normalize("NFC", text).lower()
+    counts["pl"] += 2 * sum(lowered.count(char) for char in "ąęłśćńźż") - 2 * _in_names(text)
     counts["de"] += 2 * sum(lowered.count(char) for char in "äöüß")
     counts["fr"] += 2 * sum(lowered.count(char) for char in "éèêàçùœîô")
     best = max(counts.values())

@@ -19,7 +19,7 @@ from footnote.documents.folding import fold
 from footnote.documents.periods import find_periods
 from footnote.documents.verdict import Reason, Status
 
-_AGREEMENT = r"(?P<agreement>(?:the|this) (?:[\w&/.,'-]+ ){0,9}?(?:agreement|contract|lease|amendment))"
+_AGREEMENT = r"(?P<agreement>(?:the|this) (?:[\w&/.,'-]+ ){0,9}?(?:agreement|contract|lease|amendment)(?: (?:with|between) [\w&.,'-]+(?: (?!is|was|are|shall|will|ends|expires|terminates|renews|runs)[\w&.,'-]+){0,4}?)?)"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DATE = rf"(?P<date>(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? ?(?:day )?(?:of )?{_MONTH},? \d{{4}}|{_MONTH} ?\d{{1,2}}(?:st|nd|rd|th)?,? ?\d{{4}}|\d{{4}}-\d\d-\d\d))"
 _COUNT = (

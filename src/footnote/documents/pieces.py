@@ -120,11 +120,18 @@ def _scanned(text: str, folded: Folded, at: int, end: int) -> list[Piece]:
 
 
 def _number_length(text: str, folded: Folded, match: re.Match[str]) -> int:
-    """An everyday space groups digits only where four groups or a decimal comma show it, or a narrow one was written."""
+    """An everyday space groups digits only where a decimal comma, a zero or a currency shows it, or a narrow one was written."""
     written = text[folded.start(match.start()) : folded.end(match.end())]
     if " " not in match[0] or " " not in written or "," in match[0] or match[0].endswith("000"):
         return len(match[0])
+    if _COUNTED.match(folded.text, match.end()) and not _LABELLED.search(folded.text, 0, match.start()):
+        return len(match[0])
     return match[0].index(" ")
+
+
+_COUNTED = re.compile(r"\s?(?:€|zl\b|pln\b|eur\b|euros?\b|chf\b|tys\b|mln\b|mio\b|milliers\b|kc\b|nok\b|sek\b)")
+"""What is counted by the thousand: "1 200 EUR" is one number."""
+_LABELLED = re.compile(r"(?:\b(?:poz|nr|no|pos|lp|nos|position|item|rata|raty)\b\.?|[,;:(])\s*$")
 
 
 def _piece(kind: PieceKind, text: str, folded: Folded, start: int, stop: int, period: Period | None = None) -> Piece:

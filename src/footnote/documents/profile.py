@@ -104,6 +104,14 @@ def is_amendment(source: Source) -> bool:
     return bool(_AMENDS.search(source.title))
 
 
+def is_message(source: Source) -> bool:
+    """Whether a document is a message, by its type or by how it begins."""
+    return source.type == "eml" or source.tier_reason == _LIKE_A_MESSAGE
+
+
+_LIKE_A_MESSAGE = "it begins like a message (from, to, subject)"
+
+
 def _title(file: str, extract: Extract) -> str:
     if extract.title.strip():
         return " ".join(extract.title.split())[:200]
@@ -125,7 +133,7 @@ def _tier(file: str, extract: Extract, title: str, sayings: Sequence[Stated]) ->
         return 3, "it is a message"
     head = extract.text[:600].splitlines()
     if sum(bool(_MESSAGE_HEAD.match(line)) for line in head[:12]) >= 2:
-        return 3, "it begins like a message (from, to, subject)"
+        return 3, _LIKE_A_MESSAGE
     named = _named(title) or _named_at_top(extract)
     if named:
         return named[0], f"its title names {named[1]}: “{title[:80]}”"

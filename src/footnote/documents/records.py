@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footnote.documents.align import period_difference, quantity_difference
+from footnote.documents.rowsayings import RECORDS, TOTALS, wanted_of
 from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.units import Unit
@@ -17,7 +18,6 @@ from footnote.documents.verdict import Reason, Status
 
 MOST_OTHERS = 2
 """Fields beside the one that states the value."""
-_TOTALS = frozenset(("@total", "@amount_due"))
 _VALUES = (Kind.NUMBER, Kind.PERIOD)
 
 
@@ -34,6 +34,11 @@ class Field:
     unit: Unit
     names: tuple[tuple[Token, ...], ...]
     value: tuple[Token, ...]
+
+    @property
+    def dates_record(self) -> bool:
+        """It says of which date the record is."""
+        return any("@invoice_date" in token.keys for token in _flat(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,10 @@ def judge_record(
         identity: Tokens of the document's title and name, by which it says what record it is.
         roles: Concepts of roles that are paid, and of those that pay.
     """
-    wanted = [token for token in claim.content if not token.soft]
-    values = [token for token in wanted if token.kind in _VALUES]
+    wanted = [token for token in wanted_of(claim) if not token.soft]
+    values = [t for t in wanted if t.kind in _VALUES and not (t.kind is Kind.PERIOD and _of_record(t, claim))]
+    if not values:
+        values = [t for t in wanted if t.kind is Kind.IDENTIFIER and not _meets(t, identity)]
     if len(values) != 1 or claim.negated or claim.bars:
         return None
     value = values[0]
@@ -78,10 +85,11 @@ def judge_record(
     name = next((names for names in field.names if _named(names, rest)), None)
     if name is None:
         return None
-    left = [token for token in rest if not _meets(token, (*name, *field.value, *identity))]
+    left = [t for t in rest if not _meets(t, identity if t.period else (*name, *field.value, *identity))]
     used: list[Field] = []
     for other in others:
-        found = [token for token in left if _told(token, claim, other, roles) or _meets(token, _flat(other))]
+        asked = [token for token in left if token.period is None or other.dates_record]
+        found = [token for token in asked if _told(token, claim, other, roles) or _meets(token, _flat(other))]
         if found and any(_meets(token, other.value) for token in found) and len(used) < MOST_OTHERS:
             used.append(other)
             left = [token for token in left if token not in found]
@@ -90,6 +98,16 @@ def judge_record(
     if left or not _says_which(rest, name, used, identity):
         return RecordOutcome(Status.UNSUPPORTED, Reason.DETAIL_MISSING, units, closeness * 0.9)
     return _valued(value, field, units, closeness)
+
+
+def _of_record(token: Token, claim: Statement) -> bool:
+    """The date of the record itself: "invoice 8812 of 3 May is due …"."""
+    at = next(n for n, other in enumerate(claim.tokens) if other is token)
+    before = claim.tokens[at - 1].text if at else ""
+    return before in _DATED and any(other.kind in _VALUES for other in claim.tokens[at + 1 :])
+
+
+_DATED = frozenset("of dated vom du dnia".split())
 
 
 def _told(token: Token, claim: Statement, field: Field, roles: tuple[frozenset[str], frozenset[str]]) -> bool:
@@ -102,6 +120,8 @@ def _told(token: Token, claim: Statement, field: Field, roles: tuple[frozenset[s
     if any(_meets(word, claim.content) for word in names if word.kind is Kind.WORD):
         return True
     at = next(n for n, other in enumerate(claim.tokens) if other is token)
+    while at > 1 and claim.tokens[at - 1].kind is Kind.WORD and _meets(claim.tokens[at - 1], field.value):
+        at -= 1
     before = claim.tokens[at - 1].text if at else ""
     paid, pays = ({key[1:] for word in names for key in word.keys} & each for each in roles)
     return bool((pays and before in _TO) or (paid and before in _FROM))
@@ -116,6 +136,8 @@ def _flat(field: Field) -> tuple[Token, ...]:
 
 
 def _meets(token: Token, others: Sequence[Token]) -> bool:
+    if token.period is not None:
+        return any(o.period is not None and period_difference(token.period, o.period) is None for o in others)
     return any(token.keys & other.keys for other in others if other.content)
 
 
@@ -128,11 +150,8 @@ def _named(name: Sequence[Token], rest: Sequence[Token]) -> bool:
         return False
     if all(_meets(word, rest) for word in words):
         return True
-    plain = not any(token.kind is Kind.WORD and not token.keys & _RECORDS and not token.name for token in rest)
-    return plain and any(word.keys & _TOTALS for word in words)
-
-
-_RECORDS = frozenset(("@invoice", "@order", "@delivery_note", "@agreement", "@credit_note", "@number_label"))
+    plain = not any(token.kind is Kind.WORD and not token.keys & RECORDS and not token.name for token in rest)
+    return plain and any(word.keys & TOTALS for word in words)
 
 
 def _says_which(rest: Sequence[Token], name: Sequence[Token], used: Sequence[Field], identity: Sequence[Token]) -> bool:
@@ -145,6 +164,10 @@ def _valued(value: Token, field: Field, units: tuple[Unit, ...], closeness: floa
     found = [token for token in field.value if token.kind is value.kind]
     if len(found) != 1:
         return None
+    if value.kind is Kind.IDENTIFIER:
+        if value.keys & found[0].keys:
+            return RecordOutcome(Status.GROUNDED, Reason.RECORD_FIELDS, units, 1.0)
+        return RecordOutcome(Status.CONTRADICTED, Reason.IDENTIFIER_DIFFERS, units, 1.0)
     difference = _difference(value, found[0])
     if difference is None:
         return RecordOutcome(Status.GROUNDED, Reason.RECORD_FIELDS, units, 1.0)

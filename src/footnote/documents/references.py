@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from footnote.documents.context import DOCUMENT, Context
 from footnote.documents.lexicon import Lexicon
+from footnote.documents.scope import adjuncts
 from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 
@@ -49,6 +50,7 @@ def resolved(
     dropped |= _direction(tokens, context, here, lexicon)
     dropped |= _scope(tokens, context, here, dropped, lexicon)
     dropped |= _headed(tokens, heading, here, dropped)
+    dropped |= adjuncts(tokens, context, here, dropped)
     if not dropped:
         return claim
     kept = tuple(token for at, token in enumerate(tokens) if at not in dropped)
@@ -57,6 +59,29 @@ def resolved(
     bars = tuple(bar for bar in claim.bars if any(bar is token for token in kept))
     about = next((at in dropped and bool(t.keys & DOCUMENT) for at, t in enumerate(tokens) if t.keys & DOCUMENT), False)
     return replace(claim, tokens=kept, bars=bars, about_document=about)
+
+
+def since(tokens: tuple[Token, ...], effect: Sequence[Token]) -> tuple[Token, ...]:
+    """The claim without the day from which an amendment gives a clause the wording that is compared."""
+    days = {token.period.key for token in effect if token.period is not None and token.period.day}
+    return tuple(
+        token
+        for at, token in enumerate(tokens)
+        if token.period is None or token.period.key not in days or not _begins(tokens, at)
+    )
+
+
+def _begins(tokens: Sequence[Token], at: int) -> bool:
+    before = [token.text for token in tokens[max(0, at - 2) : at]]
+    return any(text in _SINCE or text.startswith("with effect") for text in before)
+
+
+_SINCE = frozenset("since from ab seit depuis od dniem".split()) | {
+    "z dniem",
+    "effective from",
+    "as of",
+    "mit wirkung ab",
+}
 
 
 def _full_names(tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:
@@ -85,11 +110,11 @@ def _of_form(token: Token, tokens: Sequence[Token], at: int) -> bool:
 def _document(at: int, tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:
     """The title before "agreement", and "with NAME" behind it, if they are this document's."""
     start = at
-    while start > 0 and _of_title(tokens[start - 1], context):
+    while start > 0 and (_of_title(tokens[start - 1], context) or _of_party(tokens[start - 1], context)):
         start -= 1
     while start < at and not tokens[start].content:
         start += 1
-    titled = bool(tokens[at].keys & context.title)
+    titled = bool(tokens[at].keys & context.title) or any(_of_party(t, context) for t in tokens[start:at])
     party = _with_party(at, tokens, context, here)
     if start > 0 and tokens[start - 1].kind is Kind.WORD and not tokens[start - 1].soft and start != at:
         return set()
@@ -127,12 +152,19 @@ def _of_title(token: Token, context: Context) -> bool:
     return token.text in ("-", "and", "&", ",", "und", "et", "i")
 
 
+def _of_party(token: Token, context: Context) -> bool:
+    """In "the Delta agreement" the name says with whom it was made."""
+    return token.kind is Kind.WORD and token.name and context.party(token) is not None
+
+
 def _with_party(at: int, tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:
     out: set[int] = set()
     if at + 1 < len(tokens) and (tokens[at + 1].text in _WITH or context.party(tokens[at + 1]) is not None):
         for place in range(at + 1, len(tokens)):
             token = tokens[place]
             if token.kind is Kind.WORD and context.party(token) is not None and token.name:
+                if out and tokens[place - 1].text in _ARTICLES:
+                    break  # "with Delta the supplier delivers …": the next phrase has begun
                 out.add(place)
             elif token.text not in _WITH and token.text not in (
                 "and",
@@ -162,7 +194,9 @@ def _direction(tokens: Sequence[Token], context: Context, here: frozenset[str], 
         else:
             continue
         party = context.party(tokens[name]) if tokens[name].kind is Kind.WORD else None
-        if party is not None and not tokens[name].keys & here and _has_role(party, context, roles):
+        if party is None or tokens[name].keys & here or _met_by_role(party, context, here):
+            continue
+        if _has_role(party, context, roles):
             return {name} if token.keys & here else {at, name}
     return set()
 

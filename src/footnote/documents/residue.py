@@ -7,7 +7,7 @@ grammar shows it: lists, brackets, what only explains or compares, verbs that ca
 from __future__ import annotations
 
 from footnote.documents.align import FLOATING, Alignment
-from footnote.documents.context import DOCUMENT
+from footnote.documents.context import DOCUMENT, ROLES
 from footnote.documents.statements import Force, Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason
@@ -39,6 +39,32 @@ def residue_vetoes(alignment: Alignment, claim: Statement, passage: Statement) -
     return out
 
 
+def _level_before(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
+    """In "was raised from 30 to 45" the first number, for whoever says that it was raised to 45."""
+    later = [place for place in aligned if place > at and passage[place].kind is Kind.NUMBER]
+    moved = any(passage[place].keys & _MOVES for place in aligned)
+    return moved and bool(later) and passage[at - 1].text in FROM and passage[min(later) - 1].text in TO
+
+
+def _of_reference(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
+    """In "invoice 8812 over 5 EUR is overdue" the amount only says which invoice it is."""
+    before = [place for place in range(max(0, at - 3), at) if passage[place].content and not passage[place].soft]
+    money = passage[at].quantity is not None and bool(passage[at].quantity.currency)  # type: ignore[union-attr]
+    return money and bool(before) and passage[before[-1]].kind is Kind.IDENTIFIER and before[-1] in aligned
+
+
+def _charged(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
+    """In "charges a fee of 40" the fee is what is charged; whoever says "charges 40" means no other."""
+    number = at + 2 < len(passage) and passage[at + 1].text in _OF and at + 2 in aligned
+    return number and any(passage[place].keys & _GIVES for place in aligned)
+
+
+_OF = frozenset("of von de d' w".split())
+_MOVES = frozenset(("@increase", "@decrease", "@change"))
+FROM = frozenset("from von de od z".split())
+"""Leads to the level before a change."""
+TO = frozenset("to auf a do na".split())
+"""Leads to the level after it."""
 _PER = frozenset("per je pro par za na".split())
 
 
@@ -54,6 +80,18 @@ def _left_over(at: int, aligned: set[int], alignment: Alignment) -> bool:
     passage = alignment.passage
     token = passage[at]
     if at in aligned or not token.content or token.soft or _in_brackets(at, passage):
+        return False
+    if "@all" in token.keys and at + 1 < len(passage) and not any(t.operator == "negation" for t in passage):
+        return False  # what holds of each holds
+    if token.keys & DOCUMENT and passage[at - 1].text in _THIS and at:
+        return False
+    if token.kind is Kind.NUMBER and _level_before(at, aligned, passage):
+        return False
+    if token.kind is Kind.NUMBER and _of_reference(at, aligned, passage):
+        return False
+    if "@period" in token.keys and any(place in aligned for place in (at + 1, at + 2)):
+        return False  # "for a period of 18 months"
+    if "@fee" in token.keys and _charged(at, aligned, passage):
         return False
     if at < min(aligned) and _refers(at, passage):
         return False
@@ -125,6 +163,8 @@ def _narrows(
     token = alignment.passage[at]
     if at < low and claim.about_document and _same_document(low, alignment.passage):
         return False
+    if at < low and _only_gives(low, aligned, alignment.passage):
+        return False
     if at < low and _in_apposition(low, aligned, alignment.passage, at):
         return False
     if at < high:
@@ -134,6 +174,21 @@ def _narrows(
             return False
         return not (token.keys & DOCUMENT and (at < low or alignment.passage[at - 1].text in _THIS))
     return _narrows_behind(at, high, alignment, statement)
+
+
+def _only_gives(low: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
+    """In "the supplier grants a warranty of 18 months" what stands before "warranty" only says who gives it."""
+    before = [token for token in passage[:low] if token.content or token.operator]
+    measured = passage[low].kind is Kind.WORD and any(passage[place].kind is Kind.NUMBER for place in aligned)
+    return (
+        measured
+        and 1 <= len(before) <= 3
+        and bool(before[-1].keys & _GIVES)
+        and all(token.keys & ROLES or token.name for token in before[:-1])
+    )
+
+
+_GIVES = frozenset(("@grant", "@receive", "@get", "@charge", "@pay"))
 
 
 def _ends_then(at: int, passage: tuple[Token, ...]) -> bool:

@@ -11,7 +11,10 @@ from dataclasses import dataclass, replace
 
 from footnote.documents.align import excludes, quantity_difference
 from footnote.documents.cells import ReadCell, ReadRow
+from footnote.documents.context import LEGAL_FORMS
+from footnote.documents.measures import UNITS, Quantity
 from footnote.documents.periods import Period
+from footnote.documents.rowsayings import all_keys, pays, says_date, says_total, short_name, wanted_of
 from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason, Status
@@ -21,11 +24,12 @@ _SIGNED = frozenset(
     f"@{name}"
     for name in (
         "loss decrease expense cost cogs interest_expense financial_expenses other_expenses operating_expenses "
-        "personnel_costs material_costs depreciation impairment"
+        "personnel_costs material_costs depreciation impairment income_tax tax"
     ).split()
 )
 _UNIT_WORDS = frozenset(
-    "@number_label @expire years year ended ending months eur usd gbp chf pln thousand million thousands millions in".split()
+    "@number_label @expire years year ended ending months eur usd gbp chf pln thousand million thousands millions in "
+    "amount value betrag wert montant valeur kwota wartosc @worth".split()
 )
 
 
@@ -50,16 +54,19 @@ class RowOutcome:
     closeness: float
 
 
-def judge_row(claim: Statement, row: ReadRow, around: Sequence[Token], peers: Sequence[ReadRow]) -> RowOutcome:
+def judge_row(
+    claim: Statement, row: ReadRow, around: Sequence[Token], identity: Sequence[Token], peers: Sequence[ReadRow]
+) -> RowOutcome:
     """What a row says about a statement of a claim.
 
     Args:
         claim: One predication.
         row: The row.
-        around: Tokens of what introduces the table; may meet words, never names.
+        around: Tokens of what introduces the table; may meet words, never names nor references.
+        identity: Tokens of the document's title and name, by which it says what record it is.
         peers: The other rows of the table.
     """
-    wanted = [token for token in claim.content if not token.soft]
+    wanted = [token for token in wanted_of(claim) if not token.soft]
     keyed = {id(t) for t in wanted if t.kind is Kind.NUMBER and _keyed(t, row)}
     values = [token for token in wanted if token.kind is Kind.NUMBER and id(token) not in keyed]
     if len(values) != 1 or claim.negated:
@@ -68,10 +75,11 @@ def judge_row(claim: Statement, row: ReadRow, around: Sequence[Token], peers: Se
     words = [token for token in wanted if token is not value]
     best = RowOutcome(Status.UNSUPPORTED, (Reason.NO_PASSAGE,), None, value, tuple(wanted), 0.0)
     fitting: list[RowOutcome] = []
+    short = short_name(row, peers)
     for cell in row.cells:
         if cell.value is None:
             continue
-        outcome = _judge_cell(claim, value, words, row, cell, around)
+        outcome = _judge_cell(claim, value, words, row, cell, (around, identity, short))
         if outcome.closeness > best.closeness:
             best = outcome
         if not outcome.missing and outcome.status is not Status.UNSUPPORTED:
@@ -126,26 +134,43 @@ def _one(
 
 
 def _met_only_here(words: Sequence[Token], row: ReadRow, peer: ReadRow) -> bool:
-    here, there = _all_keys(row.group), _all_keys(peer.group)
+    here, there = all_keys(row.group), all_keys(peer.group)
     dates = {token.period.key for token in row.group if token.period}, {t.period.key for t in peer.group if t.period}
     if any(token.period is not None and token.period.key in dates[0] - dates[1] for token in words):
+        return True
+    mine, its = all_keys(row.fields), all_keys(peer.fields)
+    if any(token.keys & mine and not token.keys & its for token in words):
         return True
     return any(token.keys & here and not token.keys & there for token in words if token.kind is Kind.WORD)
 
 
 def _judge_cell(
-    claim: Statement, value: Token, words: Sequence[Token], row: ReadRow, cell: ReadCell, around: Sequence[Token]
+    claim: Statement,
+    value: Token,
+    words: Sequence[Token],
+    row: ReadRow,
+    cell: ReadCell,
+    outside: tuple[Sequence[Token], Sequence[Token], Token | None],
 ) -> RowOutcome:
+    around, identity, short = outside
     near = [*row.label, *cell.headers, *row.group]
     table = [*near, *row.table]
-    missing = tuple(token for token in words if not _met(token, near, table, around))
+    paid = pays(claim, row, cell, identity)
+    own = {id(token) for token in words if says_date(token, claim)}
+
+    def met(token: Token) -> bool:
+        nearby = () if id(token) in own else around
+        return _met(token, near, [*table, *identity], nearby, row.fields) or (paid and "@pay" in token.keys)
+
+    missing = tuple(token for token in words if not met(token))
     closeness = (len(words) - len(missing)) / max(1, len(words))
     reasons: list[Reason] = []
-    if not _bound(words, row, cell):
-        reasons.append(Reason.BINDING)
-    reasons.extend(_narrower(claim, words, row, cell))
-    if not _told_apart(words, row, cell):
-        reasons.append(Reason.BINDING)
+    if not says_total(claim, words, row, cell, identity):
+        if not _bound(words, row, cell):
+            reasons.append(Reason.BINDING)
+        reasons.extend(_narrower(claim, words, row, cell, short))
+        if not _told_apart(words, row, cell):
+            reasons.append(Reason.BINDING)
     difference = _difference(value, cell, words)
     if missing or reasons:
         kinds = tuple(_MISSING.get(token.kind, Reason.DETAIL_MISSING) for token in missing)
@@ -162,21 +187,21 @@ _MISSING = {Kind.PERIOD: Reason.DATE_MISSING, Kind.IDENTIFIER: Reason.IDENTIFIER
 
 
 def _keys(tokens: Iterable[Token]) -> frozenset[str]:
-    words = {min(token.keys) for token in tokens if token.kind is Kind.WORD and token.keys}
+    words = {min(t.keys) for t in tokens if t.kind in (Kind.WORD, Kind.IDENTIFIER) and t.keys}
     return frozenset(words | {str(token.period.key) for token in tokens if token.period is not None})
 
 
-def _all_keys(tokens: Iterable[Token]) -> frozenset[str]:
-    return frozenset(key for token in tokens for key in token.keys if token.content)
-
-
-def _met(token: Token, near: Sequence[Token], table: Sequence[Token], around: Sequence[Token]) -> bool:
+def _met(
+    token: Token, near: Sequence[Token], table: Sequence[Token], around: Sequence[Token], fields: Sequence[Token] = ()
+) -> bool:
+    if any(token.keys & other.keys for other in fields):
+        return True
     if token.kind is Kind.PERIOD:
         return _date_met(token.period, near, [*table, *around])
     if token.kind is Kind.NUMBER:
         return any(_covers(other, token) for other in near)
     if token.kind is Kind.IDENTIFIER:
-        return any(token.keys & other.keys for other in (*table, *around) if other.content)
+        return any(token.keys & other.keys for other in table if other.content)
     if any(token.keys & other.keys for other in table if other.kind is Kind.WORD):
         return True
     concept = any(key.startswith("@") for key in token.keys)
@@ -211,28 +236,42 @@ def _same(claimed: Period, found: Period) -> bool:
 def _bound(words: Sequence[Token], row: ReadRow, cell: ReadCell) -> bool:
     """The claim names the row's label, or where that is a date or a total, its column."""
     own = [*row.label, *row.group] if not any(t.kind is Kind.WORD for t in row.label) else list(row.label)
-    mine = [*own, *cell.headers]
+    mine = [*own, *cell.headers, *row.fields]
     return any(
         (token.kind is Kind.WORD and any(token.keys & other.keys for other in mine if other.kind is Kind.WORD))
         for token in words
     )
 
 
-def _narrower(claim: Statement, words: Sequence[Token], row: ReadRow, cell: ReadCell) -> list[Reason]:
+def _narrower(
+    claim: Statement, words: Sequence[Token], row: ReadRow, cell: ReadCell, short: Token | None
+) -> list[Reason]:
     """The label says more than the claim, or the claim hedges where the label does not."""
     out: list[Reason] = []
-    said = _all_keys(words)
+    said = all_keys(words)
     # Whoever names a row by its own code need not repeat what else stands in it.
-    by_code = any(t.kind is Kind.IDENTIFIER and t.keys & _all_keys(claim.tokens) for t in row.called)
-    label = row.called if by_code else row.label
+    codes = [t for t in (*row.called, *row.fields) if t.kind is Kind.IDENTIFIER]
+    by_code = any(t.keys & all_keys(claim.tokens) for t in codes)
+    label = [t for t in row.called if t.kind is not Kind.WORD] if by_code else row.label
     extra = [
-        t for t in label if t.kind is Kind.WORD and not t.soft and not t.keys & said and not _in_brackets(t, label)
+        t
+        for at, t in enumerate(label)
+        if t.kind is Kind.WORD
+        and not t.soft
+        and not t.keys & said
+        and not _in_brackets(t, label)
+        and not (t.text in LEGAL_FORMS and any(other.keys & said for other in label[:at]))
     ]
     extra = [t for t in extra if not (t.keys & _BASE and len(label) == 1)]
-    if any(t.kind is Kind.NUMBER and not any(_covers(t, w) for w in words) for t in (*label, *cell.headers)):
+    if short is not None and short.keys & said:
+        extra = []  # "Delta" is "Delta Trading Ltd", the only one of this name
+    numbered = len(row.called) == 1 and len(row.label) > 1  # "4471 | Delta Ltd | …" is named by its second cell
+    keys = [t for t in label if t.kind is Kind.NUMBER and not numbered]
+    if any(t.kind is Kind.NUMBER and not any(_covers(t, w) for w in words) for t in (*keys, *cell.headers)):
         out.append(Reason.BINDING)
     periods = [t.period for t in words if t.period is not None]
-    if any(t.kind is Kind.PERIOD and not any(_same(p, t.period) for p in periods if t.period) for t in label):
+    dated = [t for t in label if t.kind is Kind.PERIOD and not by_code]
+    if any(not any(_same(p, t.period) for p in periods if t.period) for t in dated):
         out.append(Reason.BINDING)
     spoken = {t.text for t in claim.tokens}
     small = not any(t.content for t in label) and any(
@@ -261,16 +300,28 @@ def _in_brackets(token: Token, tokens: Sequence[Token]) -> bool:
 
 def _told_apart(words: Sequence[Token], row: ReadRow, cell: ReadCell) -> bool:
     """What sets this column apart from the others is in the claim: its date, its words."""
-    said = _all_keys(words)
+    said = all_keys(words)
     periods = [token.period for token in words if token.period is not None]
     others = [other for other in row.cells if other is not cell and other.value is not None]
     mine = [token.period for token in cell.headers if token.period is not None]
     dates = {token.period.key for c in row.cells for token in c.headers if token.period is not None}
     if mine and not any(_same(p, m) or _year_of(p, m) for p in periods for m in mine) and (periods or len(dates) > 1):
         return False
-    common = [_all_keys(other.headers) for other in others]
-    for token in cell.headers:
-        if token.kind is not Kind.WORD or token.soft or token.keys & said or token.keys & _UNIT_WORDS:
+    common = [all_keys(other.headers) for other in others]
+    told = frozenset(key for token in cell.headers if token.keys & said for key in token.keys)
+    if told and not any(_all_said(cell, keys, said) for keys in common):
+        # What the claim says of this head no other column has, so that the group above need not be said.
+        required: Sequence[Token] = cell.lowest
+    else:
+        required = cell.headers
+    for token in required:
+        if (
+            token.kind is not Kind.WORD
+            or token.soft
+            or token.keys & said
+            or token.keys & _UNIT_WORDS
+            or token.text in UNITS
+        ):
             continue
         if token.keys & _BASE and not others:
             continue
@@ -279,26 +330,50 @@ def _told_apart(words: Sequence[Token], row: ReadRow, cell: ReadCell) -> bool:
     return True
 
 
+def _all_said(cell: ReadCell, keys: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether another column has all words of this one's head that the claim says."""
+    return all(token.keys & keys for token in cell.headers if token.kind is Kind.WORD and token.keys & said)
+
+
 def _year_of(claimed: Period, header: Period) -> bool:
     """A day in the claim, its year in the header; `_date_met` asks for the day."""
     return header.key == (claimed.year, None, None, None, None, None) and claimed.day is not None
+
+
+def _of_something(value: Token, words: Sequence[Token]) -> bool:
+    """In "were 50 % of the liabilities" the share is of what the row is, and not what the row says."""
+    return any(0 < word.start - value.end < 25 and word.kind is Kind.WORD for word in words)
 
 
 def _difference(value: Token, cell: ReadCell, words: Sequence[Token]) -> Reason | None:
     claimed, found = value.quantity, cell.value
     if claimed is None or found is None:
         return Reason.AMBIGUOUS
-    if claimed.unit == "percent" and not found.unit and not found.currency and not found.scaled:
-        return Reason.AMBIGUOUS if claimed.value == found.value else Reason.UNIT_DIFFERS
+    if claimed.unit or found.unit:
+        return _unit_difference(value, claimed, found, words)
     if claimed.currency and not found.currency:
-        found = replace(found, currency=claimed.currency)
-        difference = quantity_difference(claimed, found)
+        difference = quantity_difference(claimed, replace(found, currency=claimed.currency))
         return Reason.AMBIGUOUS if difference in (None, Reason.SCALE_DIFFERS) else difference
     if not claimed.currency:
         found = replace(found, currency="")
-    if found.value < 0 <= claimed.value and any(token.keys & _SIGNED for token in words):
-        found = replace(found, value=-found.value)
+    if found.value < 0 <= claimed.value:
+        if any("@pay" in token.keys for token in words):
+            return Reason.AMBIGUOUS
+        if any(token.keys & _SIGNED for token in words):
+            found = replace(found, value=-found.value)
     difference = quantity_difference(claimed, found)
-    if difference is Reason.SCALE_DIFFERS and claimed.scaled and not found.scaled:
+    return (
+        Reason.AMBIGUOUS if difference is Reason.SCALE_DIFFERS and claimed.scaled and not found.scaled else difference
+    )
+
+
+def _unit_difference(value: Token, claimed: Quantity, found: Quantity, words: Sequence[Token]) -> Reason | None:
+    """A cell whose unit nothing says may have the claim's or not; a share of what the row is, is not what it says."""
+    plain = not found.unit and not found.currency
+    if claimed.unit == "percent" and not found.unit:
+        if not plain or found.scaled:
+            return Reason.AMBIGUOUS if _of_something(value, words) else Reason.UNIT_DIFFERS
+        return Reason.AMBIGUOUS if claimed.value == found.value else Reason.UNIT_DIFFERS
+    if plain or not (claimed.unit or claimed.currency):
         return Reason.AMBIGUOUS
-    return difference
+    return quantity_difference(claimed, replace(found, currency=found.currency if claimed.currency else ""))

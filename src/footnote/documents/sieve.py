@@ -14,7 +14,7 @@ from footnote.documents.lexicon import Lexicon
 from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 
-_SETTLED = DOCUMENT | {"@pay", "@payable", "@party"}
+_SETTLED = DOCUMENT | {"@pay", "@payable", "@party", "@total", "@amount_due"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def sifted(what: Sought, has: frozenset[str], context: Context, heading: frozens
 
 
 def _settled(word: Token, context: Context, heading: frozenset[str]) -> bool:
-    if not word.keys.isdisjoint(heading) or not word.keys.isdisjoint(context.title):
+    if any(not word.keys.isdisjoint(keys) for keys in (heading, context.title, context.head)):
         return True
     return context.party(word) is not None or any(word.keys & known.more for known in context.parties)
 

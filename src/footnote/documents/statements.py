@@ -140,11 +140,15 @@ def _clauses(sentence: Sequence[Token]) -> list[list[Token]]:
 
 def _begins_clause(sentence: Sequence[Token], at: int) -> bool:
     token = sentence[at]
+    if token.text == "," and _not_included(sentence[at + 1 :]):
+        return True
     comma = token.text == "," and at + 1 < len(sentence) and sentence[at + 1].operator == "negation"
     if not comma and token.text not in _COORDINATORS:
         return False
     if not any(t.operator in _VERBAL for t in sentence[:at]) and not any(t.content for t in sentence[:at]):
         return False
+    if _whole_behind(sentence, at):
+        return True
     seen = 0
     for following in sentence[at + 1 : at + 9]:
         if following.operator in _VERBAL:
@@ -157,6 +161,30 @@ def _begins_clause(sentence: Sequence[Token], at: int) -> bool:
         if seen > 5:
             return False
     return False
+
+
+def _not_included(rest: Sequence[Token]) -> bool:
+    """In "the fee is 5 per letter, postage not included" what stands behind the comma is a statement of its own."""
+    words = [token for token in rest if token.content or token.operator]
+    return 2 < len(words) + 1 < 5 and words[-1].text in _INCLUDED and words[-2].operator == "negation"
+
+
+_INCLUDED = frozenset("included inbegriffen enthalten compris comprise inclus wliczone wliczona".split())
+
+
+def _whole_behind(sentence: Sequence[Token], at: int) -> bool:
+    """Behind a comma and "and" a subject of its own, and a figure: "the limit is 5, and the rent bears interest at 6 %"."""
+    joined = sentence[at].text in ("and", "und", "et", "i", "oraz", "a") and sentence[at - 1].text == ","
+    if not joined or at + 2 >= len(sentence):
+        return False
+    subject = sentence[at + 1].text in _THE or sentence[at + 1].kind is Kind.WORD
+    figures = [token.kind in (Kind.NUMBER, Kind.PERIOD) for token in sentence]
+    said = any(token.operator in _VERBAL for token in sentence[:at]) and sentence[at + 2].kind is Kind.WORD
+    words = [token for token in sentence[at + 1 :] if token.kind is Kind.WORD]
+    return subject and said and any(figures[:at]) and any(figures[at:]) and len(words) > 2
+
+
+_THE = frozenset("the a an der die das ein eine le la les l' un une".split())
 
 
 def _verbal_before(sentence: Sequence[Token], at: int) -> bool:
@@ -195,7 +223,30 @@ def _shared_tail(body: Sequence[Token]) -> list[Token]:
     return []
 
 
+def _possessing(clause: Sequence[Token]) -> list[Token]:
+    """In "Delta has a limit of 5" the words in the order of "the limit of Delta is 5"."""
+    at = next((n for n, token in enumerate(clause) if token.text in _HAS and token.kind is Kind.FUNCTION), 0)
+    number = next((n for n in range(at + 1, len(clause)) if clause[n].kind is Kind.NUMBER), 0)
+    owner, thing = list(clause[:at]), list(clause[at + 1 : number - 1])
+    if not owner or not thing or number < at + 3 or clause[number - 1].text not in _OF:
+        return list(clause)
+    plain = all(token.kind in (Kind.WORD, Kind.FUNCTION) for token in (*owner, *thing))
+    named = any(token.kind is Kind.WORD for token in owner) and not any(token.text in _OF for token in owner)
+    begun = thing[0].text in _INDEFINITE or (clause[at].text in ("ma", "maja") and thing[0].kind is Kind.WORD)
+    if not (plain and named and begun):
+        return list(clause)
+    has = clause[at]
+    copula = Token(Kind.OPERATOR, "is", has.start, has.end, operator="copula")
+    return [*thing, clause[number - 1], *owner, copula, *clause[number:]]
+
+
+_HAS = frozenset("has have hat haben a ont ma maja".split())
+_OF = frozenset("of von de d'".split())
+_INDEFINITE = frozenset("a an the ein eine einen un une".split())
+
+
 def _statement(clause: Sequence[Token], bars: tuple[Token, ...], language: str) -> Statement:
+    clause = _possessing(clause)
     negations = sum(token.operator == "negation" for token in clause)
     negations -= _doubled(clause)
     force = next((force for name, force in _FORCES.items() if any(t.operator == name for t in clause)), Force.FACT)
@@ -204,7 +255,9 @@ def _statement(clause: Sequence[Token], bars: tuple[Token, ...], language: str) 
     words = {token.text for token in clause} | {word for t in clause if t.operator for word in t.text.split()}
     be = bool(words & _BE)
     past = bool(words & _PAST) or (
-        not be and force is Force.FACT and any(_is_past(t, clause[n - 1] if n else None) for n, t in enumerate(clause))
+        not be
+        and force is Force.FACT
+        and any(_is_past(t, clause[n - 1] if n else None, language) for n, t in enumerate(clause))
     )
     past = past or any(t.operator == "negation" and t.text.split()[0].endswith("ed") for t in clause)
     passive = (be and any(token.text in _BY for token in clause)) or bool(words & _SUFFERS) or _suffers(clause)
@@ -255,15 +308,15 @@ _POLISH_DOUBLES = frozenset(
 )
 
 
-def _is_past(token: Token, before: Token | None) -> bool:
+def _is_past(token: Token, before: Token | None, language: str) -> bool:
     """A past tense by its form: "delivered", "a réparé", "hat geliefert", "dostarczył"."""
-    if token.kind is not Kind.WORD or len(token.text) < 4:
+    if token.kind is not Kind.WORD or len(token.text) < 4 or token.name or token.capital:
         return False
     if token.text.endswith("ed"):
         return len(token.text) > 4
     if token.text in _IRREGULAR and token.text not in _AMBIGUOUS:
         return True
-    perfect = before is not None and before.text in _PERFECT
+    perfect = before is not None and before.text in _PERFECT and (before.text != "a" or language == "fr")
     if perfect and token.text.endswith(("e", "es", "ee", "i", "u", "it", "is", "t", "n")):
         return True
     return token.text.endswith(_POLISH_PAST) and not token.name

@@ -200,12 +200,14 @@ def _column_headers(
 ) -> list[tuple[str, ...]]:
     """Per column, the texts above it, outermost first; a period in the corner holds for all of them."""
     columns: list[list[str]] = [[] for _ in range(width)]
-    for row in head:
+    for level, row in enumerate(head):
         said = [text[cell.start : cell.end].strip() for cell in row]
+        below = head[level + 1] if level + 1 < len(head) else ()
+        parted = len(below) == width and all(cell.start < cell.end for cell in below[1:])
         if said and said[0] and _PERIOD.search(said[0]) and not _is_unit(said[0]):
             for column in range(1, width):
                 columns[column].append(said[0])
-        filled = said if spanned else _spread(said)
+        filled = said if spanned else _spread(said, parted=parted)
         for column in range(1, width):
             if filled[column] and filled[column] not in columns[column]:
                 columns[column].append(filled[column])
@@ -214,8 +216,13 @@ def _column_headers(
     return [tuple(texts) for texts in columns]
 
 
-def _spread(said: Sequence[str]) -> list[str]:
-    """A row of the head with its texts over the columns that they cover, where that is unambiguous."""
+def _spread(said: Sequence[str], *, parted: bool = False) -> list[str]:
+    """A row of the head with its texts over the columns that they cover, where that is unambiguous.
+
+    Args:
+        said: Its texts.
+        parted: The row below it names every column, so that this one begins with the group of the first.
+    """
     out = list(said)
     filled = [column for column in range(1, len(said)) if said[column]]
     if len(filled) == len(said) - 1 or not filled:
@@ -224,7 +231,7 @@ def _spread(said: Sequence[str]) -> list[str]:
         return [said[0], *([said[filled[0]]] * (len(said) - 1))] if _may_span(said[filled[0]]) else out
     bounds = [*filled, len(said)]
     sizes = {after - before for before, after in pairwise(bounds)}
-    if filled[0] == 1 and len(sizes) == 1:
+    if filled[0] == 1 and (len(sizes) == 1 or (parted and min(sizes) > 1)):
         for before, after in pairwise(bounds):
             out[before:after] = [said[before]] * (after - before)
     return out

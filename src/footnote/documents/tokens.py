@@ -73,6 +73,7 @@ _BOUNDS = {"at_least": ">=", "more_than": ">", "at_most": "<=", "less_than": "<"
 _AFTER = {"more": ">=", "greater": ">=", "longer": ">=", "mehr": ">=", "plus": ">=", "wiecej": ">=", "above": ">=",
           "higher": ">=", "less": "<=", "fewer": "<=", "weniger": "<=", "moins": "<=", "mniej": "<=", "shorter": "<=",
           "below": "<="}  # fmt: skip
+_AMOUNTING = frozenset(("over", "uber"))
 _OR = frozenset("or and oder ou lub".split())
 _MODAL = frozenset("shall must may will darf peut doit moze".split())
 _KINDS = {PieceKind.QUANTITY: Kind.NUMBER, PieceKind.NUMBER: Kind.NUMBER, PieceKind.PERIOD: Kind.PERIOD,
@@ -106,7 +107,8 @@ def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexico
             out.append(_word(pieces[at : at + count], Kind.OPERATOR, operator=operator))
             at += count
         elif span and not (_DOCUMENTS.isdisjoint(means) and span == 1 and _in_name(pieces, at, out, language)):
-            out.append(_concept(text, pieces, at, span, means))
+            soft = span == 1 and _is_soft(stems[at], language, lexicon)
+            out.append(replace(_concept(text, pieces, at, span, means), soft=soft))
             at += span
         else:
             out.append(_plain(text, pieces, at, stems[at], language, lexicon))
@@ -117,15 +119,23 @@ def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexico
 def _operator(steers: tuple[str, ...], pieces: Sequence[Piece], after: int) -> str:
     """The first meaning that fits: a bound needs its number."""
     for operator in steers:
-        if operator in _BOUNDS and not _number_follows(pieces, after):
+        compares = pieces[after - 1].text in _THAN and pieces[after - 2].text in _LEVELS
+        if operator in _BOUNDS and not _number_follows(pieces, after, dates=not compares):
             continue
         return operator
     return ""
 
 
-def _number_follows(pieces: Sequence[Piece], at: int) -> bool:
+_THAN = frozenset("than als a que niz".split())
+_LEVELS = frozenset(
+    "higher lower greater smaller larger hoher niedriger superieur superieure inferieur inferieure wyzszy nizszy".split()
+)
+"""In "higher than in 2024" two levels are compared; the year is no bound."""
+
+
+def _number_follows(pieces: Sequence[Piece], at: int, *, dates: bool) -> bool:
     for piece in pieces[at : at + 4]:
-        if piece.kind in (PieceKind.QUANTITY, PieceKind.NUMBER, PieceKind.PERIOD):
+        if piece.kind in (PieceKind.QUANTITY, PieceKind.NUMBER) or (dates and piece.kind is PieceKind.PERIOD):
             return True
         if piece.text not in _PASSED:
             return False
@@ -161,7 +171,7 @@ def _plain(text: str, pieces: Sequence[Piece], at: int, stemmed: str, language: 
         return Token(Kind.MARK, piece.text, piece.start, piece.end)
     if piece.text.rstrip("'") in lexicon.function[language] and not _capital_name(pieces, at):
         return Token(Kind.FUNCTION, piece.text, piece.start, piece.end, frozenset((piece.text,)))
-    soft = stemmed in lexicon.soft[language] or stemmed in lexicon.light[language]
+    soft = _is_soft(stemmed, language, lexicon)
     keys = frozenset((piece.text, stemmed))
     return Token(
         Kind.WORD,
@@ -173,6 +183,10 @@ def _plain(text: str, pieces: Sequence[Piece], at: int, stemmed: str, language: 
         soft=soft,
         capital=piece.written[:1].isupper(),
     )
+
+
+def _is_soft(stemmed: str, language: str, lexicon: Lexicon) -> bool:
+    return stemmed in lexicon.soft[language] or stemmed in lexicon.light[language]
 
 
 def _capital_name(pieces: Sequence[Piece], at: int) -> bool:
@@ -208,7 +222,9 @@ def _in_name(pieces: Sequence[Piece], at: int, before: Sequence[Token], language
     return not (language == "de" and len(before) == 1)
 
 
-_DOCUMENTS = frozenset("agreement lease amendment terms schedule policy clause invoice order party board".split())
+_DOCUMENTS = frozenset(
+    "agreement supply_contract lease amendment terms schedule policy clause invoice order party board committee".split()
+)
 """What is called by a title, "Master Supply Agreement", and is a document, a part of one, or who signs it, all the same."""
 LEGAL_FORMS = frozenset("ltd limited inc llc llp plc corp gmbh ag kg ohg kgaa sa sas sarl spa bv nv oy ab as".split())
 
@@ -220,7 +236,26 @@ def _bounded(tokens: list[Token]) -> list[Token]:
         if token.kind is Kind.NUMBER and token.quantity is not None:
             token = _with_bound(token, out)
         out.append(token)
-    return _bounds_behind(out)
+    return _priced(_bounds_behind(out))
+
+
+def _priced(tokens: list[Token]) -> list[Token]:
+    """In "a box costs 5 EUR" the verb names a price; what only introduces a date says nothing of its own."""
+    out: list[Token] = []
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1].kind if at + 1 < len(tokens) else Kind.MARK
+        if "@cost" in token.keys and following is Kind.NUMBER:
+            token = replace(token, keys=token.keys | {"@price"})
+        elif token.text in _DATING and following is Kind.PERIOD:
+            token = replace(token, kind=Kind.FUNCTION, keys=frozenset((token.text,)))
+        out.append(token)
+    return out
+
+
+_DATING = frozenset(
+    ("im jahr", "na dzien", "z dniem", "dniem", "dnia", "dzien", "since", "year", "jahr", "roku", "rok", "am ende")
+)
+"""Words that only introduce a date: "im Jahr 2024", "na dzień 31 grudnia"."""
 
 
 def _with_bound(token: Token, before: list[Token]) -> Token:
@@ -229,6 +264,9 @@ def _with_bound(token: Token, before: list[Token]) -> Token:
         at -= 1
     quantity = token.quantity
     if quantity is None or at < 0 or before[at].operator not in _BOUNDS or quantity.bound != "=":
+        return token
+    if before[at].text in _AMOUNTING and at and before[at - 1].kind is Kind.IDENTIFIER and quantity.currency:
+        del before[at:]  # "invoice 8812 over 5 EUR" is an invoice of 5 EUR
         return token
     bound = _BOUNDS[before[at].operator]
     text = f"{before[at].text} {token.text}"

@@ -18,8 +18,10 @@ from footnote.documents.index import Index
 from footnote.documents.lexicon import Lexicon, language_of, package_lexicon
 from footnote.documents.paraphrases import Reading, judge_paraphrase, reading_of
 from footnote.documents.records import judge_record
-from footnote.documents.references import resolved
+from footnote.documents.references import resolved, since
 from footnote.documents.rows import judge_row
+from footnote.documents.rowstates import judge_state
+from footnote.documents.rowtexts import judge_text
 from footnote.documents.sieve import Sought, sought
 from footnote.documents.statements import Statement, statements
 from footnote.documents.supersession import change_of, superseded
@@ -91,7 +93,7 @@ def verify(claim: str, index: Index, language: str = "en", lexicon: Lexicon | No
 
 def shared(parts: Sequence[Statement]) -> list[Statement]:
     """A date that one part of a compound states holds for the parts that state none."""
-    dates = {token.period.key: token for part in parts for token in part.content if token.period is not None}
+    dates = {t.period.key: t for part in parts for t in part.content if t.period is not None and not _is_value(t, part)}
     if len(parts) < 2 or len(dates) != 1:
         return list(parts)
     date = next(iter(dates.values()))
@@ -99,6 +101,11 @@ def shared(parts: Sequence[Statement]) -> list[Statement]:
         part if any(t.kind is Kind.PERIOD for t in part.content) else replace(part, tokens=(*part.tokens, date))
         for part in parts
     ]
+
+
+def _is_value(token: Token, part: Statement) -> bool:
+    """The part says nothing but this date: "and is due on 2 May"."""
+    return token.kind is Kind.PERIOD and not any(other.kind is Kind.NUMBER for other in part.content)
 
 
 def judge(part: Statement, desk: Desk, reading: Reading | None = None) -> Judgement:
@@ -118,7 +125,16 @@ def judge(part: Statement, desk: Desk, reading: Reading | None = None) -> Judgem
     if not grounded and not against:
         reasons = nearest.reasons if nearest else (Reason.NO_PASSAGE,)
         return Judgement(Status.UNSUPPORTED, reasons, None, (), nearest)
-    return _weighed(grounded, against, nearest, desk)
+    return _attributed(part, _weighed(grounded, against, nearest, desk), desk)
+
+
+def _attributed(part: Statement, judgement: Judgement, desk: Desk) -> Judgement:
+    """What nothing but a message says is decided by nothing, unless the claim says whose words they are."""
+    decisive = judgement.decisive
+    reported = any(token.operator == "reported" for token in part.bars)
+    if decisive is None or reported or not desk.context(decisive.unit.file).message:
+        return judgement
+    return Judgement(Status.UNSUPPORTED, (Reason.REPORTED,), None, (decisive, *judgement.conflicting), decisive)
 
 
 def _derived(part: Statement, findings: Sequence[Finding], desk: Desk) -> list[Finding]:
@@ -224,6 +240,7 @@ def finding_of(part: Statement, unit: Unit, desk: Desk) -> Finding:
     if unit.kind is UnitKind.ROW:
         return _row_finding(part, unit, desk)
     best = _record_finding(part, unit, desk) if unit.kind is UnitKind.PAIR else None
+    part = replace(part, tokens=since(part.tokens, desk.effect(unit)))
     for statement in desk.statements(unit):
         claim = resolved(part, context, statement.tokens, desk.lexicon, desk.heading(unit))
         outcome = compare(claim, statement, context, desk.lexicon)
@@ -279,8 +296,10 @@ def _row_finding(part: Statement, unit: Unit, desk: Desk) -> Finding:
     context = desk.context(unit.file)
     row = desk.row(unit)
     claim = resolved(part, context, (*row.label, *row.group, *row.table), desk.lexicon)
-    around = (*desk.around(unit), *desk.identity(unit.file))
-    outcome = judge_row(claim, row, around, [desk.row(peer) for peer in desk.peers(unit)])
+    peers = [desk.row(peer) for peer in desk.peers(unit)]
+    identity = desk.identity(unit.file)
+    outcome = judge_state(claim, row, identity) or judge_text(claim, row, identity, peers)
+    outcome = outcome or judge_row(claim, row, desk.around(unit), identity, peers)
     return Finding(outcome.status, outcome.reasons, unit, context.tier, outcome.closeness)
 
 

@@ -15,10 +15,10 @@ from footnote.documents.layout import Extract, TextBuilder
 from footnote.documents.memory import MemoryIndex
 from footnote.documents.profile import Stated, source_of
 from footnote.documents.units import Source
-from footnote.errors import ArgumentError, TieOutError
+from footnote.errors import ArgumentError, NameAmbiguous, NameUnknown, TieOutError, TooManyRows
 from footnote.evidence import Json, Row
 from footnote.operations.run import read_row
-from footnote.session.session import Session
+from footnote.session.session import Names, Session
 
 SCHEME = "erp://"
 """Begins the name of a row as a source."""
@@ -26,6 +26,11 @@ SCHEME = "erp://"
 MOST_ROWS = 5
 """Rows that are looked for in one claim."""
 
+MOST_NAMES = 6
+"""Names that are looked up in one claim."""
+
+_CAPITAL = r"[^\W\d_a-zà-öø-ÿąćęłńśźż][\w.&'’-]*"
+_NAMES = re.compile(rf"{_CAPITAL}(?:[ \u00a0](?:{_CAPITAL}|(?:sp\.|z|o\.o\.|d\.o\.o\.|d\.d\.|S\.p\.A\.)))*")
 _IDENTIFIER = re.compile(r"(?<![\w-])[^\W\d_]{1,8}[-/]?(?:\d+[-/])*\d+(?![\w-])")
 
 
@@ -76,6 +81,28 @@ def _named(session: Session, claim: str) -> Iterator[tuple[str, str, str]]:
     for match in _IDENTIFIER.finditer(claim):
         key = re.findall(r"\d+", match[0])[-1]
         yield from ((type, key, match[0]) for type in records)
+    yield from _by_name(session, claim)
+
+
+def _by_name(session: Session, claim: str) -> Iterator[tuple[str, str, str]]:
+    """Records of entities that a name of the claim means alone: "Bergmann Logistik GmbH", "Bergmann"."""
+    with Names(session, None) as names:
+        for entity in session.loaded.catalog.entities:
+            for text in _phrases(claim):
+                try:
+                    type, _, key = names.resolve(entity, text).partition(":")
+                except (NameUnknown, NameAmbiguous, TooManyRows):
+                    continue
+                yield type, key, ""
+                break
+
+
+def _phrases(claim: str) -> Iterator[str]:
+    """Runs of words with a capital, longest first, and each such word alone."""
+    runs = [match[0] for match in _NAMES.finditer(claim)]
+    words = [word for run in runs for word in run.split() if len(word) > 3]
+    found = sorted(dict.fromkeys((*runs, *words)), key=len, reverse=True)
+    yield from found[:MOST_NAMES]
 
 
 def _source(session: Session, row: Row) -> Source:
@@ -87,7 +114,7 @@ def _source(session: Session, row: Row) -> Source:
     builder = TextBuilder()
     block = write_table(builder, _plain([head, body]), headed=1)
     blocks = (block,) if block is not None else ()
-    extract = Extract("row", builder.text, blocks, title=f"{title} {row.label}")
+    extract = Extract("row", builder.text, blocks, title=f"{title} {row.record_id}: {row.label}")
     return source_of(row.uri, extract, (Stated(tier=1, by="the system of record"),))
 
 

@@ -278,7 +278,7 @@ class Session:
     def _ask(self, question: str, actor: Actor, cancel: Cancellation | None) -> Answer:
         from footnote.answers.router import route
 
-        with _Names(self, cancel) as names:
+        with Names(self, cancel) as names:
             way = route(question, self.loaded.catalog, names.resolve, today=self.today)
         if way.kind == "interpretation":
             return self._interpret(way.name, way.arguments, question, actor, cancel)
@@ -351,7 +351,7 @@ def _asked(kind: str, name: str, arguments: Mapping[str, Any]) -> dict[str, Json
     return {kind: recordable_text(name)[:200], "arguments": recordable(arguments)}
 
 
-class _Names:
+class Names:
     """Resolves names for routing in one snapshot, opened at the first name; the call itself resolves its own again."""
 
     def __init__(self, session: Session, cancel: Cancellation | None) -> None:
@@ -360,7 +360,7 @@ class _Names:
         self._stack = ExitStack()
         self._account: Account | None = None
 
-    def __enter__(self) -> _Names:
+    def __enter__(self) -> Names:
         return self
 
     def __exit__(self, *_: object) -> None:
