@@ -288,7 +288,7 @@ class Desk:
         def known(language: str) -> int:
             return sum(any(key.startswith("@") for key in token.keys) for token in read(head, language, self.lexicon))
 
-        return max((own, *LANGUAGES), key=known)
+        return max((own, "en"), key=known)
 
     def _read_around(self, unit: Unit) -> tuple[Token, ...]:
         rows = list(self.index.rows(unit))
