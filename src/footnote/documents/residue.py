@@ -56,7 +56,7 @@ def _of_reference(at: int, aligned: set[int], passage: tuple[Token, ...]) -> boo
 def _charged(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
     """In "charges a fee of 40" the fee is what is charged; whoever says "charges 40" means no other."""
     number = at + 2 < len(passage) and passage[at + 1].text in _OF and at + 2 in aligned
-    return number and any(passage[place].keys & _GIVES for place in aligned)
+    return number and any(passage[place].keys & _GIVES | passage[place].keys & {"@fee"} for place in aligned)
 
 
 _OF = frozenset("of von de d' w".split())
