@@ -61,8 +61,11 @@ def read_members(
 
 def is_stray(block: Block, key: Key) -> bool:
     """Whether a row has no row of the grain, which an outer join brings."""
+    grain = block.sources[block.grain]
+    if not grain.absent(key[: len(grain.key)]):
+        return False
     start = 0
-    for source in block.grains if block.beside else (block.sources[block.grain],):
+    for source in block.grains if block.beside else ():
         if not source.absent(key[start : start + len(source.key)]):
             return False
         start += len(source.key)
