@@ -30,7 +30,7 @@ TYPES = {"text", "integer", "decimal", "boolean", "date", "datetime", "period", 
 @pytest.fixture(params=CATALOGS, ids=lambda path: path.parent.name)
 def loaded(request: pytest.FixtureRequest) -> LoadedCatalog:
     path: Path = request.param
-    return load_catalog(path, environ={})
+    return load_catalog(path, environ={"DATABASE_URL": "postgresql://h/d"})  # packs have no database of their own
 
 
 def test_everything_a_caller_may_send_is_a_typed_parameter(loaded: LoadedCatalog) -> None:

@@ -50,7 +50,7 @@ def test_the_digest_is_that_of_the_bytes_of_the_file() -> None:
 
 def test_every_pack_loads() -> None:
     for name in pack_names():
-        assert load_catalog(find_catalog(name), environ={}).catalog.operations, name
+        assert load_catalog(find_catalog(name), environ={"DATABASE_URL": "postgresql://h/d"}).catalog.operations, name
 
 
 def test_a_pack_is_found_by_name_and_a_file_by_path(tmp_path: Path) -> None:
