@@ -14,6 +14,10 @@ TEXTS = {
     "umowa.md": "# UMOWA NAJMU\n\n1. Czynsz wynosi 2 400 zł miesięcznie.\n2. Najemca nie może podnająć lokalu.\n",
     "vertrag.md": "# LIEFERVERTRAG\n\n1. Die Lieferfrist beträgt zwölf Tage.\n2. Der Käufer darf nicht aufrechnen.\n",
     "bail.md": "# BAIL\n\n1. Le dépôt de garantie est de 1 800 €.\n2. Le locataire ne peut pas fumer.\n",
+    "supply.md": '# SUPPLY AGREEMENT\n\nbetween Hollow Trading GmbH ("Hollow" or the "Supplier") and Dąb Meble sp. z o.o. '
+    '("Dąb" or the "Customer").\n\n1.1 The notice period is ninety days.\n1.2 In all other cases the liability of a Party '
+    "is limited to EUR 300,000.\n1.3 The credit limit of the Customer was raised from EUR 20,000 to EUR 30,000.\n",
+    "crm.csv": "id,account,owner,credit_limit_eur\n71,Dąb Meble sp. z o.o.,Zoë Kolb,45000\n72,Thistle Paper AS,Kai Roth,30000\n",
     "pnl.md": "# INCOME STATEMENT\n\n| Item (EUR thousand) | 2025 | 2024 |\n|---|---|---|\n| Revenue | 812 | 790 |\n| Wages | 300 | 310 |\n",
 }
 CLAIMS = [
@@ -26,6 +30,13 @@ CLAIMS = [
     "Le locataire peut fumer.",
     "Revenue in 2025 was EUR 812 thousand.",
     "Revenue in 2024 was EUR 812 thousand.",
+    "The notice period for Dąb is 90 days.",
+    "In the agreement with Dąb the notice period is 60 days.",
+    "The liability of a Party is limited to EUR 300,000 in all other cases.",
+    "The credit limit of the Customer was raised to EUR 30,000.",
+    "The account of Dąb Meble is owned by Zoë Kolb.",
+    "The account of Thistle Paper AS is owned by Zoë Kolb.",
+    "Revenue rose from EUR 790 thousand in 2024 to EUR 812 thousand in 2025.",
     "The moon is made of cheese.",
 ]
 BASE = {claim: verify(claim, index_from_texts(TEXTS)) for claim in CLAIMS}
