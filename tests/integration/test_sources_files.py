@@ -6,6 +6,7 @@ import csv
 import datetime as dt
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
@@ -16,8 +17,9 @@ import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.integration.asking import ask, rows
+from tests.integration.asking import ask, query, rows
 
+from footnote.connect.role import role_for, role_sql
 from footnote.errors import FootnoteError, SourceChanged, SourceUnavailable, UsageError
 from footnote.sources.files import DeclaredTable, FilesSource
 from footnote.sources.files_found import Found, TableFound
@@ -137,7 +139,9 @@ def test_what_can_be_read_in_two_ways_stays_text_and_is_said(
 
 def test_another_column_of_the_file_settles_the_decimal_mark(folder: Path, open_folder: Open) -> None:
     written(folder, "t.csv", "id;net;gross", "1;1.234;1.480,80", "2;10.000;12.000,00")
-    assert ask(open_folder(), "SELECT net FROM t ORDER BY id") == [(1234,), (10000,)]
+    source = open_folder()
+    assert ask(source, "SELECT net FROM t ORDER BY id") == [(1234,), (10000,)]
+    assert "the decimal mark is a comma, as another column of the file shows" in notes(source, "t")["net"]
 
 
 def test_columns_that_contradict_each_other_settle_nothing(folder: Path, open_folder: Open) -> None:
@@ -272,6 +276,14 @@ def test_what_is_not_read_is_never_left_out_in_silence(folder: Path, open_folder
         "link.csv", "sub", "old.xls", "notes.md", ".hidden.csv", "broken.parquet", "broken.xlsx",
     }  # fmt: skip
     assert "links are not followed" in why(source, "link.csv")
+
+
+@pytest.mark.parametrize("last", ["Total;100;", "Summe:;100;", ";total;"])
+def test_a_row_of_totals_is_said(folder: Path, open_folder: Open, last: str) -> None:
+    written(folder, "t.csv", "number;net;by", "A-1;60;x", "A-2;40;y", last)
+    workbook(folder, "book.xlsx", S=[["number", "net"], ["A-1", 60], ["Grand total", 60]])
+    warned = {fact.subject for fact in open_folder().facts() if "looks like one of totals" in fact.text}
+    assert warned == {"t.csv", "book.xlsx, sheet S"}
 
 
 def test_two_files_that_would_be_one_table_are_both_refused(folder: Path, open_folder: Open) -> None:
@@ -452,6 +464,37 @@ def test_a_changed_file_is_noticed_and_a_snapshot_is_one_state(folder: Path, ope
         ask(source, "SELECT x FROM t")
 
 
+def test_a_snapshot_outlives_the_next_state(folder: Path, open_folder: Open) -> None:
+    written(folder, "t.csv", "id,x", *(f"{n},7" for n in range(5_000)))
+    source = open_folder()
+    with source.snapshot() as before:
+        found = iter(before.run(query("SELECT x FROM t", "integer")))
+        assert next(found) == (7,)
+        written(folder, "t.csv", "id,x", *(f"{n},8" for n in range(5_000)))
+        with source.snapshot() as after:
+            assert rows(after, "SELECT DISTINCT x FROM t") == [(8,)]
+        assert set(found) == {(7,)}, "what was begun is read to its end"
+        assert rows(before, "SELECT COUNT(*), MAX(x) FROM t", "integer", "integer") == [(5_000, 7)]
+
+
+def test_many_threads_share_a_folder_that_changes(folder: Path, open_folder: Open) -> None:
+    written(folder, "t.csv", "id,x", "1,0", "2,0")
+    source = open_folder()
+
+    def look(_: int) -> list[tuple[Any, ...]]:
+        return ask(source, "SELECT MIN(x), MAX(x) FROM t", "integer", "integer")
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(1, 6):
+            looks = [pool.submit(look, number) for _ in range(8)]
+            temporary = written(folder, "t.new", "id,x", f"1,{number}", f"2,{number}")
+            temporary.replace(folder / "t.csv")
+            for done in looks:
+                ((least, most),) = done.result()
+                assert least == most, "never half of one state and half of another"
+    assert look(0) == [(5, 5)]
+
+
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
@@ -518,6 +561,25 @@ def test_a_url_that_cannot_be_read_says_what_works(url: str) -> None:
     with pytest.raises(UsageError) as caught:
         open_source(url)
     assert caught.value.remedy
+
+
+def test_a_url_names_an_absolute_folder_or_one_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for url, folder in (
+        ("files:///srv/my%20files", Path("/srv/my files")),
+        ("files:///./books?decimal=comma", tmp_path / "books"),
+        ("FILES:///../books", tmp_path.parent / "books"),
+    ):
+        assert Path(open_source(url, cache=tmp_path / "cache").name.partition("://")[2]).resolve() == folder.resolve()
+
+
+def test_who_could_write_the_files_is_told(folder: Path, open_folder: Open) -> None:
+    written(folder, "t.csv", "id,x", "1,7")
+    privileges = open_folder().privileges()
+    assert privileges.powers == ()
+    assert "may write the folder and files in it, which Footnote only reads" in privileges.unknown[0]
+    assert role_for(f"files://{folder}") == role_sql("files", database=str(folder))
+    assert f"chmod -R a-w '{folder}'" in role_for(f"files://{folder}?decimal=comma")
 
 
 @pytest.mark.parametrize("made", ["nothing", "a file"])

@@ -12,6 +12,8 @@ def facts_of(found: Found) -> Iterator[Fact]:
     """Each file and sheet: what it became, with which types; what is odd about a column; what was not read."""
     for table in found.tables:
         yield Fact(table.place, "ok", _read(table))
+        if table.note:
+            yield Fact(table.place, "warning", table.note)
         for column in table.columns:
             if column.note:
                 yield Fact(f"{table.place}, column {column.name}", "warning", column.note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,6 +36,7 @@ class TableFound:
         rows: How many.
         how: What it was read with, such as "UTF-8, divided by ;".
         columns: In the file's order.
+        note: What an operator should know of it, as a sentence without any value; empty if nothing.
     """
 
     name: str
@@ -43,6 +45,7 @@ class TableFound:
     rows: int
     how: str
     columns: tuple[ColumnFound, ...]
+    note: str = ""
 
     @property
     def place(self) -> str:
@@ -71,6 +74,35 @@ class Found:
 
     tables: tuple[TableFound, ...] = ()
     unread: tuple[Unread, ...] = ()
+
+
+TOTALS = frozenset(
+    (
+        "total",
+        "totals",
+        "grand total",
+        "sum",
+        "summe",
+        "gesamt",
+        "gesamtsumme",
+        "razem",
+        "suma",
+        "somme",
+        "total général",
+        "totale",
+        "celkem",
+        "összesen",
+    )
+)
+"""What a row of totals is called, in lower case."""
+
+
+def note_on(last: Sequence[str]) -> str:
+    """What there is to say of a table by its last row: one of totals would be added up with the rows above it."""
+    words = {cell.strip().rstrip(":").casefold() for cell in last}
+    if words & TOTALS:
+        return "Its last row looks like one of totals, and is a row like any other: take it out, or it is added up as well."
+    return ""
 
 
 class NotATableError(Exception):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Declared = Mapping[str, Mapping[str, ValueType]]
 """What a catalog reads columns as: by table and column, both in lower case."""
-FORMAT = "1"
+FORMAT = "2"
 """Raised when the same files would be read otherwise."""
 _SAMPLE = 5_000
 _DOCUMENT = "footnote"
@@ -44,6 +44,7 @@ class _Source:
     columns: tuple[tuple[str, str, Decided], ...]
     """Name, SQL of its value in the relation, and what it is read as."""
     staged: bool = True
+    note: str = ""
 
     @property
     def row(self) -> str:
@@ -151,34 +152,40 @@ class _Loader:
         relation = _staged(staged, len(done.header))
         table = Path(name).stem
         columns = self._decided(table, done.header, relation)
-        return [_Source(table, name, "", done.how, relation, tuple(columns))]
+        return [_Source(table, name, "", done.how, relation, tuple(columns), note=done.note)]
 
     def _decided(self, table: str, header: Sequence[str], relation: str) -> list[tuple[str, str, Decided]]:
         kinds = self._declared.get(table.lower(), {})
-        counts = [self._counts(relation, f"c{place}") for place in range(len(header))]
+        counts = self._counts(relation, len(header))
         mark = self._options.decimal or mark_of(counts)
         return [
             (
                 name,
                 f"c{place}",
-                decide(counts[place], mark=mark, dates=self._options.dates, declared=kinds.get(name.lower())),
+                decide(
+                    counts[place],
+                    mark=mark,
+                    is_said=bool(self._options.decimal),
+                    dates=self._options.dates,
+                    declared=kinds.get(name.lower()),
+                ),
             )
             for place, name in enumerate(header)
         ]
 
-    def _counts(self, relation: str, column: str) -> dict[str, int]:
-        """Each of `COUNTS` over every value; what does not fit half of the first ones is not counted further."""
-        values = f"SELECT trim({column}) AS v FROM {relation} WHERE trim({column}) <> ''"  # noqa: S608
-        first = self._asked(f"({values} LIMIT {_SAMPLE})", list(COUNTS))
-        if first["values"] < _SAMPLE:
-            return first
-        likely = [name for name in COUNTS if name == "values" or 2 * first[name] >= first["values"]]
-        widths = [f"{mark} {part}" for mark in ("point", "comma") if mark in likely for part in ("whole", "scale")]
-        return dict.fromkeys(COUNTS, 0) | self._asked(f"({values})", list(dict.fromkeys([*likely, "marked", *widths])))
+    def _counts(self, relation: str, width: int) -> list[dict[str, int]]:
+        """Each of `COUNTS` over every value of each column; what fits less than half of the first is not counted further."""
+        first = self._asked(f"(SELECT * FROM {relation} LIMIT {_SAMPLE})", [list(COUNTS)] * width)  # noqa: S608
+        likely = [_likely(counts) for counts in first]
+        return [dict.fromkeys(COUNTS, 0) | counts for counts in self._asked(relation, likely)]
 
-    def _asked(self, values: str, names: Sequence[str]) -> dict[str, int]:
-        row = self._raw.execute(f"SELECT {', '.join(COUNTS[name] for name in names)} FROM {values}").fetchone()  # noqa: S608
-        return {name: value or 0 for name, value in zip(names, row or (), strict=True)}
+    def _asked(self, relation: str, names: Sequence[Sequence[str]]) -> list[dict[str, int]]:
+        """The named counts of each column, by one look at all rows."""
+        trimmed = ", ".join(f"NULLIF(trim(c{place}), '') AS v{place}" for place in range(len(names)))
+        wanted = [COUNTS[name].replace("$v", f"v{place}") for place, each in enumerate(names) for name in each]
+        row = self._raw.execute(f"SELECT {', '.join(wanted)} FROM (SELECT {trimmed} FROM {relation})").fetchone()  # noqa: S608
+        values = iter(row or ())
+        return [{name: next(values) or 0 for name in each} for each in names]
 
     def _workbook(self, name: str, copy: Path) -> list[_Source]:
         folder = copy.with_name(copy.name + ".sheets")
@@ -198,7 +205,7 @@ class _Loader:
         )
         how = "workbook, hidden sheet" if staged.hidden else "workbook"
         relation = _staged(staged.file, len(staged.header))
-        return _Source(table, name, staged.sheet, how, relation, columns)
+        return _Source(table, name, staged.sheet, how, relation, columns, note=staged.note)
 
     def _parquet(self, name: str, copy: Path) -> list[_Source]:
         path = text_literal(str(copy))
@@ -222,7 +229,14 @@ class _Loader:
         self._raw.execute(create)
         (rows,) = self._raw.execute(f"SELECT COUNT(*) FROM main.{quoted(source.name)}").fetchone() or (0,)  # noqa: S608
         columns = tuple(ColumnFound(name, decided.type, decided.note) for name, _, decided in source.columns)
-        return TableFound(source.name, source.file, source.sheet, rows, source.how, columns)
+        return TableFound(source.name, source.file, source.sheet, rows, source.how, columns, source.note)
+
+
+def _likely(first: Mapping[str, int]) -> list[str]:
+    """What a column may be, or mostly be, by its first values."""
+    names = [name for name in COUNTS if name == "values" or 2 * first[name] >= first["values"]]
+    widths = [f"{mark} {part}" for mark in ("point", "comma") if mark in names for part in ("whole", "scale")]
+    return list(dict.fromkeys([*names, "marked", *widths]))
 
 
 def _value(sql: str, decided: Decided, *, staged: bool) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footnote.errors import UsageError
-from footnote.sources.files_found import NotATableError
+from footnote.sources.files_found import NotATableError, note_on
 from footnote.sources.files_text import checked_header
 from footnote.sources.files_types import EMPTY_COLUMN, TEXT, Decided, decimal_of
 
@@ -58,6 +58,7 @@ class StagedSheet:
         rows: How many, without the header.
         columns: What each column is.
         unread: Why it is no table, as a sentence; empty if it is one.
+        note: What an operator should know of it.
     """
 
     sheet: str
@@ -67,6 +68,7 @@ class StagedSheet:
     rows: int = 0
     columns: tuple[Decided, ...] = ()
     unread: str = ""
+    note: str = ""
 
 
 def stage_workbook(source: Path, folder: Path) -> list[StagedSheet]:
@@ -115,16 +117,17 @@ def _stage_sheet(sheet: Any, formulas: Any, target: Path, *, hidden: bool) -> St
         return None
     header = checked_header(_header(first[1]))
     seen = [_Seen() for _ in header]
-    count = 0
+    count, texts = 0, [""]
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
         for number, cells in rows:
             if any(cell is not None for cell in cells[len(header) :]):
                 raise NotATableError(f"Row {number:,} has a value beyond the last column that has a name.")
             padded = [*cells, *[None] * len(header)][: len(header)]
-            writer.writerow([number, *map(_text, padded, seen)])
+            texts = list(map(_text, padded, seen))
+            writer.writerow([number, *texts])
             count += 1
-    return StagedSheet(sheet.title, hidden, target, header, count, tuple(map(_decided, seen)))
+    return StagedSheet(sheet.title, hidden, target, header, count, tuple(map(_decided, seen)), note=note_on(texts))
 
 
 def _rows(sheet: Any, formulas: Any) -> Iterator[tuple[int, list[Any]]]:

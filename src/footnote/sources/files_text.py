@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from footnote.sources.files_found import ROW, NotATableError
+from footnote.sources.files_found import ROW, NotATableError, note_on
 from footnote.sources.files_options import DELIMITERS, FileOptions
 
 _MARKS = (
@@ -39,11 +39,13 @@ class Staged:
         header: Names of the columns.
         rows: How many, without the header.
         how: What it was read with.
+        note: What an operator should know of it.
     """
 
     header: tuple[str, ...]
     rows: int
     how: str
+    note: str = ""
 
 
 def stage_text(source: Path, target: Path, options: FileOptions) -> Staged:
@@ -59,14 +61,15 @@ def stage_text(source: Path, target: Path, options: FileOptions) -> Staged:
         rows = _rows(text, delimiter)
         _, first = next(rows, (0, []))
         header = checked_header(first)
-        count = _write(staged, rows, header)
+        count, note = _write(staged, rows, header)
     divided = f", divided by {_NAMES[delimiter]}" if len(header) > 1 else ""
-    return Staged(header, count, f"{encoding}{divided}")
+    return Staged(header, count, f"{encoding}{divided}", note)
 
 
-def _write(staged: IO[str], rows: Iterator[tuple[int, list[str]]], header: Sequence[str]) -> int:
+def _write(staged: IO[str], rows: Iterator[tuple[int, list[str]]], header: Sequence[str]) -> tuple[int, str]:
     writer = csv.writer(staged, quoting=csv.QUOTE_ALL, lineterminator="\n")
     count, width = 0, len(header)
+    row: list[str] = []
     for number, row in rows:
         if len(row) != width:
             raise NotATableError(f"Row {number:,} has {len(row)} columns, and the header has {width}.")
@@ -74,7 +77,7 @@ def _write(staged: IO[str], rows: Iterator[tuple[int, list[str]]], header: Seque
             raise NotATableError(f"Row {number:,} holds a NUL character.")
         writer.writerow([number, *row])
         count += 1
-    return count
+    return count, note_on(row)
 
 
 def checked_header(names: Sequence[str]) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ A column is a number, a day, a moment or a boolean only if each of its values is
 one thousand or one and a bit: a column in which every number with a mark could be either is settled by the other columns
 of the file, or by the URL, or stays text. So does `3/4/2026`. Codes with zeros in front (`00123`) are texts.
 
-How often each way of writing fits is counted by DuckDB (`COUNTS`, a list of SQL expressions over one column `v` whose
-values are trimmed and not empty); what follows from the counts is here.
+How often each way of writing fits is counted by DuckDB (`COUNTS`, a list of SQL expressions over one column `$v` whose
+values are trimmed, and NULL if nothing is left); what follows from the counts is here.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ def _number(group: str, mark: str) -> str:
 
 
 def _matches(pattern: str) -> str:
-    return f"COUNT(*) FILTER (regexp_full_match(v, '{pattern.replace(chr(39), chr(39) * 2)}'))"
+    return f"COUNT(*) FILTER (regexp_full_match($v, '{pattern.replace(chr(39), chr(39) * 2)}'))"
 
 
 def _parses(pattern: str, *formats: str) -> str:
     listed = ", ".join(f"'{one}'" for one in formats)
-    return f"COUNT(*) FILTER (regexp_full_match(v, '{pattern}') AND try_strptime(v, [{listed}]) IS NOT NULL)"
+    return f"COUNT(*) FILTER (regexp_full_match($v, '{pattern}') AND try_strptime($v, [{listed}]) IS NOT NULL)"
 
 
 def _casts(pattern: str, kind: str) -> str:
-    return f"COUNT(*) FILTER (regexp_full_match(v, '{pattern}') AND TRY_CAST(v AS {kind}) IS NOT NULL)"
+    return f"COUNT(*) FILTER (regexp_full_match($v, '{pattern}') AND TRY_CAST($v AS {kind}) IS NOT NULL)"
 
 
 _CLOCK = "[0-9]{2}:[0-9]{2}(:[0-9]{2})?"
@@ -46,11 +46,11 @@ _SLASHED = "[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}"
 _DASHED = "[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}"
 
 COUNTS: Mapping[str, str] = {
-    "values": "COUNT(*)",
+    "values": "COUNT($v)",
     "whole": _matches(f"-?{_WHOLE}"),
     "point": _matches(_number(",", "[.]")),
     "comma": _matches(_number("[.]", ",")),
-    "marked": "COUNT(*) FILTER (regexp_matches(v, '[.,]'))",
+    "marked": "COUNT(*) FILTER (regexp_matches($v, '[.,]'))",
     "day": _casts("[0-9]{4}-[0-9]{2}-[0-9]{2}", "DATE"),
     "dotted": _parses(r"[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}", "%d.%m.%Y"),
     "slashed dmy": _parses(_SLASHED, "%d/%m/%Y"),
@@ -62,12 +62,12 @@ COUNTS: Mapping[str, str] = {
     "dotted moment": _parses(r"[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4} " + _CLOCK, "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"),
     "boolean": _matches("(?i)true|false"),
     # digits before and after the mark, for either mark: what width and scale an exact decimal needs
-    "point whole": "MAX(length(regexp_replace(regexp_replace(v, '[.][0-9]*$', ''), '[^0-9]', '', 'g')))",
-    "point scale": "MAX(length(regexp_extract(v, '[.]([0-9]+)$', 1)))",
-    "comma whole": "MAX(length(regexp_replace(regexp_replace(v, ',[0-9]*$', ''), '[^0-9]', '', 'g')))",
-    "comma scale": "MAX(length(regexp_extract(v, ',([0-9]+)$', 1)))",
+    "point whole": "MAX(length(regexp_replace(regexp_replace($v, '[.][0-9]*$', ''), '[^0-9]', '', 'g')))",
+    "point scale": "MAX(length(regexp_extract($v, '[.]([0-9]+)$', 1)))",
+    "comma whole": "MAX(length(regexp_replace(regexp_replace($v, ',[0-9]*$', ''), '[^0-9]', '', 'g')))",
+    "comma scale": "MAX(length(regexp_extract($v, ',([0-9]+)$', 1)))",
 }
-"""SQL over one column, by what it counts."""
+"""SQL over one column, `$v`, by what it counts."""
 
 _STRPTIME = {
     "dotted": ("DATE", "%d.%m.%Y"),
@@ -122,12 +122,13 @@ def mark_of(columns: Iterable[Mapping[str, int]]) -> str:
     return proven.pop() if len(proven) == 1 else ""
 
 
-def decide(counts: Mapping[str, int], *, mark: str, dates: str, declared: ValueType | None) -> Decided:
+def decide(counts: Mapping[str, int], *, mark: str, is_said: bool, dates: str, declared: ValueType | None) -> Decided:
     """What a column is.
 
     Args:
         counts: Of each of `COUNTS`.
         mark: The decimal mark where the column itself does not say, or empty.
+        is_said: Whether a human said so; else another column of the file shows it.
         dates: `dmy` or `mdy` where the column itself does not say, or empty.
         declared: What a catalog reads the column as; it settles only what is a text, and what an empty column is.
     """
@@ -139,7 +140,7 @@ def decide(counts: Mapping[str, int], *, mark: str, dates: str, declared: ValueT
     if counts["whole"] == values:
         return _whole(counts["point whole"])
     if values in (counts["point"], counts["comma"]):
-        return _decimal(counts, mark)
+        return _decimal(counts, mark, is_said=is_said)
     for name, (kind, written) in _STRPTIME.items():
         if counts[name] == values and not _is_ambiguous(name, counts):
             return Decided(kind, f"CAST(strptime({{v}}, '{written}') AS DATE)")
@@ -163,10 +164,11 @@ def _whole(digits: int) -> Decided:
     return Decided("VARCHAR", note=f"Its numbers have up to {digits} digits, more than are computed with exactly.")
 
 
-def _decimal(counts: Mapping[str, int], mark: str) -> Decided:
+def _decimal(counts: Mapping[str, int], mark: str, *, is_said: bool) -> Decided:
     values = counts["values"]
     fits = [name for name in ("point", "comma") if counts[name] == values]
-    if len(fits) == 2 and counts["marked"]:
+    is_open = len(fits) == 2 and counts["marked"] > 0
+    if is_open:
         fits = [name for name in fits if mark == {"point": ".", "comma": ","}[name]]
     if not fits:
         return Decided(
@@ -175,7 +177,13 @@ def _decimal(counts: Mapping[str, int], mark: str) -> Decided:
             "the URL, such as ?decimal=comma.",
         )
     name = fits[0]
-    return decimal_of(counts[f"{name} whole"], counts[f"{name} scale"] or 0, _cleaned(name))
+    decided = decimal_of(counts[f"{name} whole"], counts[f"{name} scale"] or 0, _cleaned(name))
+    if is_open and not is_said:
+        note = (
+            f"Its numbers could be read in two ways; the decimal mark is a {name}, as another column of the file shows."
+        )
+        return Decided(decided.type, decided.cast, note)
+    return decided
 
 
 def _cleaned(name: str) -> str:
