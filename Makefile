@@ -8,7 +8,7 @@ COMPILE = $(UV) pip compile pyproject.toml --quiet --universal --python-version 
 	--no-emit-index-url --custom-compile-command "make lock" --group build
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-postgres test lint types format bench lock clean chromium mariadb base-environment postgres-environment
+.PHONY: help setup demo demo-postgres test test-erp lint types format bench lock clean chromium mariadb base-environment postgres-environment
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ lint: setup ## Check style and types
 
 test: setup chromium mariadb lint ## Check style and types, then run every test, browser tests included
 	$(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadfile $(ARGS)
+
+test-erp: setup ## Have ERPs make databases in environments of their own, once, and test the packs on them
+	$(BIN)/pytest -m slow tests/erp $(ARGS)
 
 format: setup ## Format the code and fix what can be fixed
 	$(BIN)/ruff format

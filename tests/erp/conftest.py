@@ -8,9 +8,11 @@ its ERP in `ERP`; its catalog lies beside it, unless it names a pack in `CATALOG
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -20,6 +22,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 from click.testing import CliRunner
 
@@ -200,3 +203,54 @@ def rows_of() -> Callable[[Figures, str], list[Row]]:
         return [found[number] for number in sorted(found)]
 
     return rows
+
+
+# --- databases that an ERP makes itself -------------------------------------------------------------------------------
+# piecash is GPL, so it is no dependency: it is installed into a virtual environment that only these tests use. What is made depends on the versions and the script, and is kept in the user's cache folder under their digest.
+
+MAKING = Path(__file__).parent / "making"
+GNUCASH = ("piecash==1.2.1", "SQLAlchemy==1.4.54")
+PACKAGES = {"gnucash_book.py": GNUCASH}
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def made() -> Make:
+    """`made(script, name, *arguments)`: the file of this name that a script of the folder `making` makes, or has made.
+
+    Skips the test, and says why, where the ERP cannot be installed.
+    """
+    folder = Path(os.environ.get("FOOTNOTE_TEST_CACHE") or platformdirs.user_cache_path("footnote-tests"))
+
+    def make(script: str, name: str, *arguments: str) -> Path:
+        packages, program = PACKAGES[script], MAKING / script
+        text = "\n".join((*packages, *arguments, name)).encode() + program.read_bytes()
+        kept = folder / hashlib.sha256(text).hexdigest()[:16] / name
+        if not kept.exists():
+            python = _environment(folder, packages)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = kept.with_name(f"unfinished-{name}")
+            unfinished.unlink(missing_ok=True)
+            command = [str(python), str(program), str(unfinished), *arguments]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
+            assert done.returncode == 0, f"{script} failed:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+            unfinished.rename(kept)
+        return kept
+
+    return make
+
+
+def _environment(folder: Path, packages: tuple[str, ...]) -> Path:
+    """The Python of an environment that has the packages."""
+    place = folder / f"environment-{hashlib.sha256(' '.join(packages).encode()).hexdigest()[:16]}"
+    python = place / "bin" / "python"
+    if not (place / "complete").exists():
+        shutil.rmtree(place, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", str(place)], check=True, capture_output=True, timeout=300)
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
+        done = subprocess.run(install, capture_output=True, text=True, timeout=900, check=False)
+        if done.returncode:
+            pytest.skip(f"{', '.join(packages)} cannot be installed here: {done.stderr.strip()[-300:]}")
+        (place / "complete").touch()
+    return python
