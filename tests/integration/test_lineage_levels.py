@@ -66,6 +66,9 @@ RECORDS = {
 }
 
 
+CENTS = {"type": "money", "minor_units": True, "currency": "EUR"}
+
+
 @dataclass(frozen=True)
 class Engine:
     """A database with the rows above."""
@@ -74,13 +77,13 @@ class Engine:
     plain: Callable[[str], list[tuple[Any, ...]]]
 
     def run(self, sql: str, columns: str, *, grain: str = "item", each: str = "") -> Result:
-        """The result of a statement; `columns` are `name:type`, separated by spaces."""
+        """The result of a statement; `columns` are `name:type`, separated by spaces; `cents` is money."""
         types = dict(column.split(":") for column in columns.split())
         statement: dict[str, Any] = {
             "shape": "many" if sql.rfind("ORDER BY") > sql.rfind(")") else "one",
             "grain": grain,
             "statement": sql,
-            "columns": {name: {"type": kind} for name, kind in types.items()},
+            "columns": {name: CENTS if kind == "cents" else {"type": kind} for name, kind in types.items()},
         }
         statement |= {"each": {"record": grain, "key": each}} if each else {}
         catalog = {

@@ -18,6 +18,7 @@ from footnote.lineage.frames import Analysed, Frame, Sources, read_frame
 from footnote.lineage.knowledge import Knowledge
 from footnote.lineage.normal import is_grouped
 from footnote.lineage.overs import has_window, refuse_windows
+from footnote.lineage.repeats import repeats_of
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.subselects import SubSelects
 from footnote.lineage.tables import grain_of, inferred_grain, table_name
@@ -106,6 +107,7 @@ def _finished(
         base=sources.base.columns(),
         checks=(*statement.subs.checks, *block.checks),
         links=tuple(sources.links),
+        repeats=repeats_of(block.aggregates, block.checks, sources.links),
         notes=tuple(statement.notes),
     )
     return Analysed(

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from footnote.errors import Untraceable
 from footnote.lineage.columns import named_column
-from footnote.lineage.expressions import Expr, NotComputable, compile_expression, leaves_of
+from footnote.lineage.expressions import Expr, NotComputable, alone_in, compile_expression, leaves_of
 from footnote.lineage.frames import PRESENT, Frame, Sources
 from footnote.lineage.knowledge import Knowledge
 from footnote.lineage.normal import own_columns
@@ -134,6 +134,11 @@ def _subs(*compiled: Expr | None) -> tuple[int, ...]:
     return tuple(sorted({place for part in compiled if part is not None for place in leaves_of(part, "sub")}))
 
 
+def _alone(*compiled: Expr | None) -> tuple[int, ...]:
+    """Those of them that are terms of their own."""
+    return tuple(sorted({place for part in compiled if part is not None for place in alone_in(part)}))
+
+
 # --- row statements ---------------------------------------------------------------------------------------------------
 
 
@@ -156,7 +161,17 @@ def row_block(statement: Statement) -> Block:
         used = tuple(dict.fromkeys(column.table for column in resolved.find_all(exp.Column) if column.table in aliases))
         approximate = expression is not None and not statement.calculates_exactly(value)
         subs = _subs(expression)
-        outputs.append(Output(name, "row value", expression, tables=used, approximate=approximate, subs=subs))
+        outputs.append(
+            Output(
+                name,
+                "row value",
+                expression,
+                tables=used,
+                approximate=approximate,
+                subs=subs,
+                alone=_alone(expression),
+            )
+        )
     checks = _filter_checks(statement)
     first, *beside = statement.grain
     return Block(
@@ -178,8 +193,8 @@ def _window_output(name: str, node: exp.Window, window: Window, statement: State
         argument = statement.sources.resolved(node.this.this)
         exactly = adds_exactly if window.function == "sum" else calculates_exactly
         exact = exactly(argument, known.tables, known)
-    subs = _subs(window.argument)
-    return Output(name, "running" if running else "row value", None, approximate=not exact, subs=subs)
+    subs, alone = _subs(window.argument), _alone(window.argument)
+    return Output(name, "running" if running else "row value", None, approximate=not exact, subs=subs, alone=alone)
 
 
 # --- aggregated statements --------------------------------------------------------------------------------------------
@@ -199,16 +214,14 @@ def aggregated_block(statement: Statement) -> tuple[Block, tuple[exp.Expr, ...],
     arguments = tuple(reader.arguments)
     argument_checks = _row_checks("argument", arguments, statement)
     by_argument = {check.index: check.expression for check in argument_checks}
-    outputs = tuple(
-        replace(output, subs=_subs(output.expression, *(by_argument.get(a) for a in _used(output, reader))))
-        for output in outputs
-    )
+    outputs = tuple(_with_subs(output, [by_argument.get(a) for a in _used(output, reader)]) for output in outputs)
     checks = [*argument_checks, *_row_checks("key", keys, statement), *_filter_checks(statement)]
     first, *beside = _with_strays(statement, reader)
     block = Block(
         sources=tuple(sources.found),
         grain=first,
         beside=tuple(beside),
+        asked=sum(isinstance(key, exp.Column) and key.table in sources.given for key in keys),
         lone=statement.shown and bool(beside),
         aggregated=True,
         outputs=outputs,
@@ -253,6 +266,11 @@ def _with_strays(statement: Statement, reader: AggregateOutputs) -> tuple[int, .
         return grain
     others = (place for place in inferred_grain(statement.select, found) if place not in grain)
     return (*grain, *others)
+
+
+def _with_subs(output: Output, arguments: Sequence[Expr | None]) -> Output:
+    found = (output.expression, *arguments)
+    return replace(output, subs=_subs(*found), alone=_alone(*found))
 
 
 def _used(output: Output, reader: AggregateOutputs) -> list[int]:

@@ -164,3 +164,29 @@ def leaves_of(compiled: Expr, kind: str) -> set[int]:
         return {compiled[1]}
     parts = (part for part in compiled if isinstance(part, list))
     return {place for part in parts for place in leaves_of(part, kind)}
+
+
+_TERMS = ("+", "-", "neg", "abs", "coalesce")
+
+
+def _terms_of(compiled: Expr) -> set[frozenset[int]]:
+    """The `sub` values that each term of a sum is made of; -1 stands for anything else that is no constant."""
+    kind, parts = compiled[0], compiled[1:]
+    if kind == "sub":
+        return {frozenset({compiled[1]})}
+    if kind in ("num", "param", "null", "text", "bool", "date"):
+        return {frozenset()}
+    if kind == "*":
+        return {one | other for one in _terms_of(parts[0]) for other in _terms_of(parts[1])}
+    if kind == "nullif":
+        return _terms_of(parts[0])
+    if kind == "case":
+        parts = [*(branch[1] for branch in parts[0]), parts[1]]
+    elif kind not in _TERMS:
+        return {frozenset({-1})}
+    return {term for part in parts for term in _terms_of(part)}
+
+
+def alone_in(compiled: Expr) -> tuple[int, ...]:
+    """The `sub` values that are terms of their own in a compiled sum, so that they are of its kind: no rate, no share."""
+    return tuple(sorted(sub for term in _terms_of(compiled) if len(term) == 1 for sub in term if sub >= 0))

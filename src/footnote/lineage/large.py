@@ -23,6 +23,7 @@ from footnote.lineage.contributions import aggregate_of, aggregates_of, contribu
 from footnote.lineage.lookup import Lookup
 from footnote.lineage.members import Member, read_members, with_grain
 from footnote.lineage.ranking import Ranked, check_cut
+from footnote.lineage.repeats import Repeats
 from footnote.lineage.rowset import Extent, RowDigest, line
 from footnote.lineage.shape import Aggregate, Block, Output
 from footnote.lineage.tied import Part, TiedOut, TiedRow
@@ -132,7 +133,7 @@ class Spreads:
     """Rows of other tables than the grain's that are added up: each may count once, wherever it stands."""
 
     def __init__(self, block: Block) -> None:
-        self._spreads = block.spreads
+        self._spreads, self._repeats = block.spreads, Repeats(block)
         self._known: list[set[Key]] = [set() for _ in block.spreads]
 
     def take(self, members: Sequence[Member]) -> None:
@@ -142,6 +143,7 @@ class Spreads:
             TieOutError: If one of them stood before.
             TooManyRows: If there are more than are remembered.
         """
+        self._repeats.take(members)
         for number, spread in enumerate(self._spreads):
             known = self._known[number]
             nothing = (None,) if spread.counts else (None, 0)

@@ -49,7 +49,7 @@ def read_members(
         _refuse_rows_without_grain(block, members)
     keys = [member.key for member in present]
     if len(set(keys)) < len(keys):
-        refuse_fan_out(block, Counter(keys))
+        refuse_fan_out(block, _most(block, present, keys))
     if block.lone:
         grain = block.sources[block.grain]
         own = (member.key[: len(grain.key)] for member in members)
@@ -146,12 +146,20 @@ def refuse_fan_out(block: Block, seen: Counter[Key]) -> None:
 def _refuse_spread(block: Block, spread: Spread, members: Sequence[Member]) -> None:
     """A row of another table that is added up once for each row of the grain is counted several times."""
     nothing = (None,) if spread.counts else (None, 0)
-    seen = Counter(
-        tuple(member.base[place] for place in spread.keys)
-        for member in members
-        if member.arguments[spread.argument] not in nothing
-    )
-    refuse_spread(block, spread, seen)
+    counted = [member for member in members if member.arguments[spread.argument] not in nothing]
+    keys = [tuple(member.base[place] for place in spread.keys) for member in counted]
+    refuse_spread(block, spread, _most(block, counted, keys))
+
+
+def _most(block: Block, members: Sequence[Member], keys: Sequence[Key]) -> Counter[Key]:
+    """How often each key stands, where a sub-select is asked with several values: for that for which it stands most."""
+    if not block.asked:
+        return Counter(keys)
+    seen = Counter((member.group[: block.asked], key) for member, key in zip(members, keys, strict=True))
+    most: Counter[Key] = Counter()
+    for (_, key), times in seen.items():
+        most[key] = max(most[key], times)
+    return most
 
 
 def refuse_spread(block: Block, spread: Spread, seen: Counter[Key]) -> None:

@@ -102,6 +102,7 @@ class Output:
         case: Its sum is over a CASE, so that rows of other branches add nothing and are no evidence.
         approximate: The engine would round it, so that Footnote computes it from the base columns (row statements).
         subs: Positions of the `sub` leaves that its value is computed from.
+        alone: Those of them that are terms of their own, so that they are amounts of the same kind as the value.
         currencies: Of an amount: positions in the block's `base` of the columns that have the currency of what it is
             made of, and codes where the catalog says one.
     """
@@ -115,6 +116,7 @@ class Output:
     case: bool = False
     approximate: bool = False
     subs: tuple[int, ...] = ()
+    alone: tuple[int, ...] = ()
     currencies: tuple[int | str, ...] = ()
 
 
@@ -144,6 +146,21 @@ class Spread:
     keys: tuple[int, ...]
     counts: bool
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A sub-select whose value is added up as it stands: each row below it may be added but once.
+
+    Attributes:
+        argument: Position among the contribution columns.
+        sub: Position of its value among the `sub` leaves.
+        link: Position of the link that gives it.
+    """
+
+    argument: int
+    sub: int
+    link: int
 
 
 LinkKind = Literal["derived", "union all", "union", "intersect", "except", "scalar", "exists", "in", "any", "all"]
@@ -227,8 +244,11 @@ class Block:
         base: Base columns that row checks need.
         checks: What is recomputed outside the engine.
         spreads: What is added up from other tables than the grain's.
+        repeats: What is added up that sub-selects give.
         links: Inner queries, in the order of their `sub` values.
         windows: Window functions over the rows, in the order of their `window` values.
+        asked: How many of the group keys, the first ones, are values that a sub-select is asked with. A row may add once
+            for each of them.
         lone: The grain's rows alone must be unique, also where `beside` tells rows apart that have none.
         having: HAVING over `agg` and `key` leaves, or None.
         cut: The LIMIT that cuts groups off, if there is one.
@@ -248,8 +268,10 @@ class Block:
     base: tuple[BaseColumn, ...] = ()
     checks: tuple[RowCheck, ...] = ()
     spreads: tuple[Spread, ...] = ()
+    repeats: tuple[Repeat, ...] = ()
     links: tuple[Link, ...] = ()
     windows: tuple[Window, ...] = ()
+    asked: int = 0
     lone: bool = False
     having: Expr | None = None
     cut: Cut | None = None

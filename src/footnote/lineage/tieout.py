@@ -21,6 +21,7 @@ from footnote.lineage.expressions import NotComputable
 from footnote.lineage.lookup import Lookup, TiedArm, ask
 from footnote.lineage.members import Member, is_stray, read_members, refuse_fan_out, with_grain
 from footnote.lineage.ranking import Ranked, check_cut
+from footnote.lineage.repeats import Repeats
 from footnote.lineage.rows import RowsRead
 from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Output
@@ -132,7 +133,7 @@ def tie_out_groups(
         TieOutError: If any figure does not add up from its rows.
     """
     notes = Notes(block.notes)
-    groups = _grouped(block, read_members(block, witness, parameters, notes, lookups))
+    groups = _grouped(block, _members(block, witness, parameters, notes, lookups))
     tied: list[TiedRow] = []
     kept: list[Ranked] = []
     width = len(block.outputs)
@@ -151,6 +152,18 @@ def tie_out_groups(
             raise TieOutError(f"Group {shown_group(group)} is in the result but does not meet HAVING.")
     _check_left_out(block, kept, groups, parameters, notes, lookups)
     return TiedOut(tuple(tied), notes.all())
+
+
+def _members(
+    block: Block,
+    witness: Sequence[Sequence[Any]],
+    parameters: Mapping[str, Any],
+    notes: Notes,
+    lookups: Sequence[Lookup],
+) -> list[Member]:
+    members = read_members(block, witness, parameters, notes, lookups)
+    Repeats(block).take(members)
+    return members
 
 
 def _grouped(block: Block, members: Sequence[Member]) -> dict[Key, list[Member]]:
@@ -290,7 +303,7 @@ def tie_out_arm(
         tied = tie_out_groups(block, rows, witness, parameters, lookups)
         return TiedArm(block, tied.rows, notes=tied.notes)
     found = []
-    for group, members in _grouped(block, read_members(block, witness, parameters, notes, lookups)).items():
+    for group, members in _grouped(block, _members(block, witness, parameters, notes, lookups)).items():
         ranked = ranked_of(block, group, members, lookups, parameters)
         if meets_having(block, ranked, parameters):
             found.append(tie_group(block, None, ranked, members, parameters, notes))

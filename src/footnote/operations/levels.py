@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from footnote.evidence import Absence, EvidenceSet, Group
-from footnote.figures import Contribution, Value
+from footnote.figures import Contribution, Value, exact_text
 from footnote.lineage.compare import Key
 from footnote.lineage.shape import Block, Link, Output
 from footnote.lineage.tied import Part, TiedRow
@@ -68,23 +68,31 @@ class Levels:
         self, block: Block, output: Output, row: TiedRow, key: Key, amount: Value, show: Show
     ) -> Contribution:
         value, display = show(amount)
-        items = tuple(
-            item for part, inner in self._used(block, output, row, key) for item in self._items(part, inner, show)
-        )
-        return Contribution(self.row_id(block, row, key), value, display, items)
+        items: list[Contribution] = []
+        for part, inner, sub in self._used(block, output, row, key):
+            money = any(found.currencies.get(inner.name) for found in part.rows)
+            shown = show if money or sub in output.alone else _plain
+            items += self._items(part, inner, shown, read=block.links[part.link].kind == "scalar")
+        return Contribution(self.row_id(block, row, key), value, display, tuple(items))
 
-    def _items(self, part: Part, output: Output, show: Show) -> Iterator[Contribution]:
+    def _items(self, part: Part, output: Output, show: Show, *, read: bool) -> Iterator[Contribution]:
+        """What an inner value is made of; `read`: it may be read off a row as it stands."""
         for row in part.rows:
-            if not row.behind:  # some of its rows would not add up to it
-                yield from self.contributions(part.block, output, row, show)
+            if row.behind:  # some of its rows would not add up to it
+                continue
+            found = self.contributions(part.block, output, row, show)
+            yield from found
+            value = row.values[output.name]
+            if read and not found and not part.block.aggregated and value is not None:
+                yield Contribution(self.row_id(part.block, row, row.grain[0]), *show(value))
 
-    def _used(self, block: Block, output: Output, row: TiedRow, key: Key) -> Iterator[tuple[Part, Output]]:
-        """The inner outputs that a row's contribution is computed from; an opening balance is the row's before."""
+    def _used(self, block: Block, output: Output, row: TiedRow, key: Key) -> Iterator[tuple[Part, Output, int]]:
+        """The inner outputs that a contribution is computed from, and their places; an opening balance is the row's before."""
         parts = row.parts.get(key, ()) if output.method != "running" or key in row.grain else ()
         for sub in output.subs if parts else ():
             part = parts[block.link_of(sub)]
             if block.links[part.link].kind in _GIVES_VALUES and part.rows:
-                yield part, _output_of(block, part, sub)
+                yield part, _output_of(block, part, sub), sub
 
     # --- ids ----------------------------------------------------------------------------------------------------------
 
@@ -130,7 +138,7 @@ class Levels:
     def evidence_of(self, block: Block, output: Output, row: TiedRow) -> tuple[str, ...]:
         """Ids of all rows that an output's inner values come from, in order, once each."""
         found: dict[str, None] = {}
-        parts = {id(part): part for key in row.grain for part, _ in self._used(block, output, row, key)}
+        parts = {id(part): part for key in row.grain for part, *_ in self._used(block, output, row, key)}
         for part in parts.values():
             found |= dict.fromkeys(self.rows_under(part.block, part.rows))
         return tuple(found)
@@ -150,6 +158,11 @@ class Levels:
             what = f"No row of ({link.label}) for any row that counts."
             return (self.evidence.add(Absence(f"{self.path}.{part.link}", what)),)
         return self.rows_under(part.block, part.rows)
+
+
+def _plain(amount: Value) -> tuple[Value, str]:
+    """What an amount is multiplied by, or compared with: a number, and none of the figure's unit."""
+    return amount, str(exact_text(amount))
 
 
 def _output_of(block: Block, part: Part, sub: int) -> Output:
