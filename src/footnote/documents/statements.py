@@ -312,7 +312,7 @@ def _is_past(token: Token, before: Token | None, language: str) -> bool:
     """A past tense by its form: "delivered", "a réparé", "hat geliefert", "dostarczył"."""
     if token.kind is not Kind.WORD or len(token.text) < 4 or token.name or token.capital:
         return False
-    if token.text.endswith("ed"):
+    if token.text.endswith("ed") or _phrasal_past(token.text):
         return len(token.text) > 4
     if token.text in _IRREGULAR and token.text not in _AMBIGUOUS:
         return True
@@ -322,6 +322,13 @@ def _is_past(token: Token, before: Token | None, language: str) -> bool:
     return token.text.endswith(_POLISH_PAST) and not token.name
 
 
+def _phrasal_past(text: str) -> bool:
+    """A verb with its particle, as the vocabulary has them: "signed off", "paid back"."""
+    verb, _, particle = text.partition(" ")
+    return particle in _PARTICLES and (verb.endswith("ed") or verb in _IRREGULAR)
+
+
+_PARTICLES = frozenset("off over out back up down in on away".split())
 _AMBIGUOUS = frozenset("put set read hit left found".split())
 _PERFECT = frozenset("a ont avons ai hat haben habe has have".split())
 _POLISH_PAST = (
