@@ -13,7 +13,7 @@ import pytest
 
 from footnote.documents.index import Index
 from footnote.documents.labelled import read_items
-from footnote.documents.lexicon import language_of, package_lexicon
+from footnote.documents.lexicon import language_of, package_data, package_lexicon, stems_of, words_of
 from footnote.documents.memory import MemoryIndex
 from footnote.documents.reading import sources_of_bytes
 from footnote.documents.texts import index_from_texts
@@ -157,3 +157,36 @@ def test_a_grounded_claim_with_one_thing_changed_is_never_grounded(name: str) ->
     assert not survivors, "\n".join(survivors)
     assert grounded >= 5, "so few grounded claims test nothing"
     assert tried > grounded
+
+
+def turned_into_its_opposite(claim: str) -> Iterator[str]:
+    """The claim with one expression in it replaced by one that is declared to be never the same."""
+    language = language_of(claim)
+    lexicon, concepts = package_lexicon(), package_data()["concepts"]
+    written = re.findall(r"[^\W\d_]+", claim)
+    words = [words_of(word)[0] for word in written]
+    stems = [stems_of(word, language)[0] for word in written]
+    for at in range(len(words)):
+        count, means = lexicon.concepts[language].find(words, stems, at)
+        others = {other for concept in means for other in lexicon.opposite.get(concept, ())} - set(means)
+        said = r"\W+".join(map(re.escape, written[at : at + count]))
+        for expressions in (concepts[other].get(language, "") for other in sorted(others)):
+            for entry in expressions.split("|")[:2]:
+                if entry:
+                    yield re.sub(rf"\b{said}\b", lambda _, entry=entry: entry, claim, count=1)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_grounded_claim_with_a_word_turned_into_its_opposite_is_never_grounded(name: str) -> None:
+    if not SETS[name].exists():
+        pytest.skip(f"{SETS[name]} is not there; it is not part of the repository")
+    survivors: list[str] = []
+    tried = 0
+    for claim, index in _claims(name):
+        if verify(claim, index).status is Status.GROUNDED:
+            for other in dict.fromkeys(turned_into_its_opposite(claim)):
+                tried += 1
+                if verify(other, index).status is Status.GROUNDED:
+                    survivors.append(f"{claim!r} → {other!r}")
+    assert not survivors, "\n".join(survivors)
+    assert tried >= 5, "so few opposites test nothing"

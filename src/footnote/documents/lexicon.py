@@ -138,6 +138,7 @@ class Lexicon:
         soft: Stems of nouns of measure that need not be met.
         light: Stems of verbs that only carry their object.
         exclusive: Concept to the set of which only one can hold.
+        opposite: Concept to those that are never the same; what excludes it among them.
         receives: Concepts of roles that are paid.
         pays: Concepts of roles that pay.
         alike: Folded operators to the number of the group that says the same.
@@ -150,6 +151,7 @@ class Lexicon:
     soft: Mapping[str, frozenset[str]]
     light: Mapping[str, frozenset[str]]
     exclusive: Mapping[str, tuple[int, ...]]
+    opposite: Mapping[str, frozenset[str]]
     receives: frozenset[str]
     pays: frozenset[str]
     alike: Mapping[str, int]
@@ -161,6 +163,11 @@ class Lexicon:
             return False
         groups = {group for concept in mine for group in self.exclusive.get(concept, ())}
         return any(group in groups for concept in its for group in self.exclusive.get(concept, ()))
+
+    def opposes(self, one: Iterable[str], other: Iterable[str]) -> bool:
+        """True if what has the keys `one` is never the same as what has the keys `other`: fair value and book value."""
+        its = {key[1:] for key in other if key.startswith("@")}
+        return any(not its.isdisjoint(self.opposite.get(key[1:], ())) for key in one if key.startswith("@"))
 
 
 @lru_cache(maxsize=1 << 17)
@@ -281,6 +288,7 @@ def build(data: Mapping[str, Any]) -> Lexicon:
         soft={lang: _stems(data["soft"], lang) for lang in LANGUAGES},
         light={lang: _stems(data["light"], lang) for lang in LANGUAGES},
         exclusive=exclusive,
+        opposite=_opposites(data),
         receives=frozenset(data["receives"]),
         pays=frozenset(data["pays"]),
         alike={" ".join(words_of(e)): n for n, line in enumerate(grammar["alike"]) for e in line.split("|")},
@@ -293,6 +301,14 @@ def _operators(grammar: Mapping[str, Mapping[str, str]], language: str) -> Phras
         for entry in grammar[operator].get(language, "").split("|"):
             phrases.add(words_of(entry), operator)
     return phrases
+
+
+def _opposites(data: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    out: dict[str, set[str]] = {}
+    for group in (*data["exclusive"], *data["opposite"]):
+        for concept in group:
+            out.setdefault(concept, set()).update(other for other in group if other != concept)
+    return {concept: frozenset(others) for concept, others in out.items()}
 
 
 class _ByLanguage(dict[str, Concepts]):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from footnote.documents.align import excludes, quantity_difference
 from footnote.documents.cells import ReadCell, ReadRow
 from footnote.documents.context import LEGAL_FORMS
+from footnote.documents.lexicon import package_lexicon
 from footnote.documents.measures import UNITS, Quantity
 from footnote.documents.periods import Period
 from footnote.documents.rowsayings import all_keys, pays, says_date, says_total, short_name, wanted_of
@@ -207,7 +208,8 @@ def _met(
     concept = any(key.startswith("@") for key in token.keys)
     if token.name and not concept:
         return False
-    return any(token.keys & other.keys for other in around if other.kind is Kind.WORD)
+    nearby = any(token.keys & other.keys for other in around if other.kind is Kind.WORD)
+    return nearby and not any(package_lexicon().opposes(token.keys, other.keys) for other in table)
 
 
 def _date_met(period: Period | None, near: Sequence[Token], table: Sequence[Token]) -> bool:

@@ -133,3 +133,27 @@ def test_a_proper_name_has_no_synonyms(said: str, turned: str) -> None:
     index = index_from_texts({"a.md": f"# CONTRACT\n\n{said}"})
     assert verify(said, index).status is Status.GROUNDED
     assert verify(turned, index).status is not Status.GROUNDED
+
+
+def test_a_cell_is_not_what_only_the_text_beside_its_table_speaks_of_if_its_column_is_the_opposite() -> None:
+    table = "| | Total fair value |\n|---|---|\n| Money market funds | $14,918 |\n| Bonds | $2,300 |\n"
+    index = index_from_texts({"a.md": f"# NOTE 2\n\n{table}\nFair values approximate book values.\n"})
+    assert verify("The fair value of money market funds was $14,918.", index).status is Status.GROUNDED
+    assert verify("The book value of money market funds was $14,918.", index).status is not Status.GROUNDED
+
+
+def test_what_a_claim_says_in_other_words_is_met() -> None:
+    index = index_from_texts(
+        {
+            "a.md": "# AGREEMENT\n\n1.1 Defective goods shall be replaced free of charge.\n\n"
+            "1.2 The annual fee amounts to EUR 12,000.\n\n1.3 The board approved the accounts on 3 March 2026.\n\n"
+            "1.4 Die Lieferfrist beträgt vier Wochen.\n"
+        }
+    )
+    for claim in (
+        "Faulty products must be replaced at no cost.",
+        "The annual fee runs to EUR 12,000.",
+        "The board signed off the accounts on 3 March 2026.",
+        "The delivery period is four weeks.",
+    ):
+        assert verify(claim, index).status is Status.GROUNDED, claim
