@@ -22,7 +22,7 @@ FLOATING = frozenset(
     for name in (
         "weekly monthly quarterly yearly daily hourly automatic written "
         "pay deliver notify terminate renew disclose sign approve keep guarantee assign sublet replace grant commence expire "
-        "limited charge confirm send_ insure provide receive get use_ accept reject govern retain"
+        "limited charge confirm send_ provide receive get use_ accept reject govern retain"
     ).split()
 )
 """Adverbs, which may stand anywhere in a sentence, and verbs, whose place is the language's: who does what to whom shows
