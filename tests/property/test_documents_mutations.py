@@ -173,7 +173,7 @@ def turned_into_its_opposite(claim: str) -> Iterator[str]:
         for expressions in (concepts[other].get(language, "") for other in sorted(others)):
             for entry in expressions.split("|")[:2]:
                 if entry:
-                    yield re.sub(rf"\b{said}\b", lambda _, entry=entry: entry, claim, count=1)
+                    yield re.sub(rf"\b{said}\b", entry, claim, count=1)
 
 
 RECORDS_OPEN = {"sample", "adversarial"}
