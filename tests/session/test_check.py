@@ -113,6 +113,24 @@ def test_a_large_table_without_an_index_is_said_and_the_printed_sql_makes_one(
     assert mended.state == "ok"
 
 
+def test_a_table_of_unknown_size_is_said_and_the_printed_sql_tells_its_size(
+    open_session: Open, tmp_path: Path, postgres_server: Any
+) -> None:
+    import psycopg
+
+    url = postgres_server.url(postgres_server.new_database())
+    file = tmp_path / "catalog.yaml"
+    file.write_text(CATALOG.replace("DIALECT", "postgres"), "utf-8")
+    with psycopg.connect(url, autocommit=True) as connection:
+        run = running(connection)
+        run(*(table.format(**KINDS["postgres"], text="text") for table in TABLES), "INSERT INTO orders VALUES (1, 1)")
+        (found,) = of(list(check(open_session(url, str(file)))), "indexes")
+        assert (found.state, found.fix) == ("skipped", "ANALYZE public.orders;")
+        run(found.fix)
+    (found,) = of(list(check(open_session(url, str(file)))), "indexes")
+    assert found.state == "ok"
+
+
 def test_both_clocks_are_compared_and_the_currencies_listed(
     engine: str, database: tuple[str, Run], findings: Callable[[], list[Finding]]
 ) -> None:

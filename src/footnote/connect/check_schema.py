@@ -173,12 +173,15 @@ def _indexes(session: Session, columns: Columns) -> Iterator[Finding]:
             wanted.setdefault(place, []).append(name)
     for (table, column), users in wanted.items():
         yield _missing_index(indexed[table], column, users, columns.dialect)
-    if statements and not wanted:
+    unknown = sorted(one.table for one in indexed.values() if one.rows is None)
+    if unknown:
+        text = f"how many rows {', '.join(unknown[:3])} has is not known, so whether an index is missing is not either."
         yield Finding(
-            "indexes",
-            "ok",
-            f"every large table that a statement looks into has an index for it ({len(indexed)} tables).",
+            "indexes", "skipped", text, f"ANALYZE {', '.join(unknown)};" if columns.dialect == "postgres" else ""
         )
+    elif statements and not wanted:
+        text = f"every large table that a statement looks into has an index for it ({len(indexed)} tables)."
+        yield Finding("indexes", "ok", text)
 
 
 def _lookups(session: Session, columns: Columns) -> dict[str, Lookups]:
