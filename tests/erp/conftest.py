@@ -206,11 +206,13 @@ def rows_of() -> Callable[[Figures, str], list[Row]]:
 
 
 # --- databases that an ERP makes itself -------------------------------------------------------------------------------
-# piecash is GPL, so it is no dependency: it is installed into a virtual environment that only these tests use. What is made depends on the versions and the script, and is kept in the user's cache folder under their digest.
+# trytond and piecash are GPL, so they are no dependency: they are installed into a virtual environment that only these
+# tests use. What is made depends on the versions and the script, and is kept in the user's cache folder under their digest.
 
 MAKING = Path(__file__).parent / "making"
 GNUCASH = ("piecash==1.2.1", "SQLAlchemy==1.4.54")
-PACKAGES = {"gnucash_book.py": GNUCASH}
+TRYTON = ("trytond==8.2.1", "trytond-account==8.2.1", "trytond-account-invoice==8.2.0", "proteus==8.2.0")
+PACKAGES = {"gnucash_book.py": GNUCASH, "tryton_companies.py": TRYTON}
 
 Make = Callable[..., Path]
 
