@@ -1,1 +1,1 @@
-"""The pack `sample`: an invented trading company. `catalog.yaml`, `schema.sql`, and a CSV file for each table."""
+"""The pack `odoo`: see docs/packs.md."""

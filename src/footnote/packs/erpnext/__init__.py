@@ -1,0 +1,1 @@
+"""The pack `erpnext`: see docs/packs.md."""
