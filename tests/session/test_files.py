@@ -9,6 +9,7 @@ import pytest
 from tests.session.exported import export_sample
 
 import footnote
+from footnote.audit.reperform import reperform
 from footnote.connect.check import check
 from footnote.connect.draft.drafting import Wishes
 from footnote.connect.draft.writing import write_draft
@@ -109,6 +110,23 @@ def test_a_key_that_is_none_any_more_is_an_error_and_no_figure(open_session: Ope
         session.ask("How much does Bergmann owe?")
     path.write_text("\n".join(lines) + "\n", "utf-8")
     assert session.ask("How much does Bergmann owe?").text
+
+
+def test_a_call_made_again_names_what_changed_and_what_moved(open_session: Open, folder: Path) -> None:
+    session = open_session(f"files://{folder}")
+    answer = session.call("getOverdueInvoices", {"customer": "4471"})
+    record = str(answer.receipt["id"])
+    (same,) = reperform(session, record)
+    assert same.status == "same", same.as_dict()
+    path = folder / "invoices.csv"
+    lines = path.read_text("utf-8-sig").splitlines()
+    path.write_text("\n".join([lines[0], *reversed(lines[1:])]) + "\n", "utf-8-sig")
+    (moved,) = reperform(session, record)
+    assert moved.found.figures == (), "the figures are those of the rows, wherever these stand"
+    assert moved.status != "same", "the rows are said to stand elsewhere"
+    path.write_text("\n".join(line.replace("\t1845000\t", "\t1845001\t") for line in lines) + "\n", "utf-8-sig")
+    (changed,) = reperform(session, record)
+    assert {figure.address.rpartition(".")[2] for figure in changed.found.figures} >= {"totalOutstanding"}
 
 
 def test_neither_log_nor_cache_nor_sample_goes_into_the_folder(folder: Path, tmp_path: Path) -> None:
