@@ -358,6 +358,14 @@ def test_check_passes(book: Book) -> None:
     assert "✗" not in done.output
 
 
+def test_a_draft_over_a_book_offers_the_pack(book: Book, tmp_path: Path) -> None:
+    drafted = tmp_path / "ours.yaml"
+    done = CliRunner().invoke(main, ["init", "--output", str(drafted)], env=book.environ)
+    assert done.exit_code == 0, done.output
+    assert "This is GnuCash" in done.output
+    assert "footnote check --pack gnucash" in done.output
+
+
 @pytest.fixture
 def changed(book: Book, tmp_path: Path) -> Callable[[str], Any]:
     """A session over a copy of the book in which a statement changed something."""

@@ -487,6 +487,15 @@ def test_check_passes(book: Book) -> None:
     assert "✗" not in done.output
 
 
+def test_a_draft_over_it_offers_the_pack(book: Book, tmp_path: Path) -> None:
+    """Also where no draft can be made, because nothing says in which currency some amounts are."""
+    for more in ([], ["--currency", "USD"]):
+        done = CliRunner().invoke(main, ["init", "--output", str(tmp_path / "ours.yaml"), *more], env=book.environ)
+        assert done.exit_code == (0 if more else 2), done.output
+        assert "This is Tryton" in done.output
+        assert "footnote check --pack tryton" in done.output
+
+
 def test_a_ledger_that_does_not_balance_is_refused(tmp_path: Path) -> None:
     database = _copy_of_the_sqlite_file(tmp_path)
     with sqlite3.connect(database) as connection:
