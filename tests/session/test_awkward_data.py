@@ -257,6 +257,27 @@ def test_amounts_of_two_currencies_are_neither_added_nor_compared(ask: Ask, valu
         ask(f"SELECT {value} AS a FROM rows", "a: {type: money, minor_units: true, currency: EUR}")
 
 
+@pytest.mark.parametrize(
+    "value", ["SUM(cents) OVER (ORDER BY id)", "MAX(cents) OVER ()", "MIN(cents) OVER (ORDER BY id)"]
+)
+def test_a_window_does_not_look_at_amounts_of_two_currencies(ask: Ask, value: str) -> None:
+    columns = "id: {type: integer}, code: {type: text}, a: {type: money, minor_units: true, currency: {column: code}}"
+    with pytest.raises(TieOutError, match="EUR, JPY"):
+        ask(f"SELECT id, code, {value} AS a FROM rows ORDER BY id", columns, shape="list")
+    apart = value.replace("OVER (", "OVER (PARTITION BY code ")
+    found = ask(f"SELECT id, code, {apart} AS a FROM rows ORDER BY id", columns, shape="list")
+    assert [row.figures["a"].format.currency for row in found.tables["s"].rows] == ["EUR", "EUR", "EUR", "JPY"]
+
+
+def test_a_running_total_below_another_sum_keeps_its_currencies(ask: Ask) -> None:
+    below = "SELECT id, SUM(cents) OVER (ORDER BY id) AS run FROM rows"
+    with pytest.raises(TieOutError, match="EUR, JPY"):
+        ask(
+            f"SELECT SUM(d.run) AS a FROM ({below}) d WHERE d.id = 4",
+            "a: {type: money, minor_units: true, currency: JPY}",
+        )
+
+
 def test_a_group_s_amount_has_the_currency_of_its_rows(ask: Ask) -> None:
     columns = "a: {type: money, minor_units: true, currency: EUR}, many: {type: count}"
     with pytest.raises(TieOutError, match="JPY"):

@@ -186,7 +186,6 @@ def row_block(statement: Statement) -> Block:
 
 
 def _window_output(name: str, node: exp.Window, window: Window, statement: Statement) -> Output:
-    running = window.function in ("sum", "count")
     exact = window.function != "average"
     if exact and window.argument is not None and window.function != "count":
         known = statement.known
@@ -194,7 +193,7 @@ def _window_output(name: str, node: exp.Window, window: Window, statement: State
         exactly = adds_exactly if window.function == "sum" else calculates_exactly
         exact = exactly(argument, known.tables, known)
     subs, alone = _subs(window.argument), _alone(window.argument)
-    return Output(name, "running" if running else "row value", None, approximate=not exact, subs=subs, alone=alone)
+    return Output(name, window.method, None, approximate=not exact, subs=subs, alone=alone)
 
 
 # --- aggregated statements --------------------------------------------------------------------------------------------

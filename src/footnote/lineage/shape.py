@@ -216,6 +216,15 @@ class Window:
     partition: tuple[Expr, ...] = ()
     order: tuple[tuple[Expr, bool], ...] = ()
 
+    @property
+    def method(self) -> Method:
+        """How a reader is shown the value: a rank, or an average so far, is a value of its row."""
+        if self.function in ("sum", "count"):
+            return "running"
+        if self.function in ("minimum", "maximum"):
+            return self.function
+        return "average" if self.function == "average" and not self.order else "row value"
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:

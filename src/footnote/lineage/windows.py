@@ -19,6 +19,7 @@ from footnote.lineage.compare import far_apart, mismatch, normal, same
 from footnote.lineage.contributions import extreme, total_of
 from footnote.lineage.evaluate import Values, evaluate
 from footnote.lineage.expressions import NotComputable
+from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Window
 from footnote.lineage.tied import TiedRow
 
@@ -56,7 +57,7 @@ def check_windows(
             partitions: dict[tuple[Any, ...], list[_Placed]] = {}
             for row, given in zip(rows, values, strict=True):
                 key = normal(evaluate(part, given, parameters) for part in window.partition)
-                value = None if window.argument is None else evaluate(window.argument, given, parameters)
+                value = 1 if window.argument is None else evaluate(window.argument, given, parameters)
                 order = tuple(evaluate(part, given, parameters) for part, _ in window.order)
                 partitions.setdefault(key, []).append(_Placed(row, value, order))
             for placed in partitions.values():
@@ -103,14 +104,21 @@ def _check_partition(block: Block, window: Window, groups: list[list[_Placed]]) 
     """Walk through a partition once; `seen` are the values so far."""
     if window.function in ("row number", "rank", "dense rank"):
         return _check_ranks(block, window, groups)
-    running = _Running(window.function)
+    running, name = _Running(window.function), block.outputs[window.output].name
     before: _Placed | None = None
     for group in groups:
         opening = running.value()
         for row in group:
-            running.add(row.value, counted=window.argument is None)
+            running.add(row, row.row.currencies.get(name, ()))
         for row in group:
             _settle(block, window, row, running.value())
+            row.row.currencies[name] = tuple(running.codes)  # type: ignore[index]  # as below
+            if running.attained is not None:
+                _note(block, window, row, [(running.attained, running.value())])
+                row.row.extents[name] = Extent(running.count)  # type: ignore[index]
+                continue
+            if window.method == "row value":
+                continue
             _contribute(block, window, row, group, before, opening)
             if not window.order:
                 before, opening = group[0], running.value()  # the first row of a whole partition has its list
@@ -123,28 +131,34 @@ class _Running:
 
     def __init__(self, function: str) -> None:
         self._function = function
+        self.codes: dict[str | None, None] = {}
+        self.attained: _Placed | None = None  # the first row that has the extreme
         self._total: int | Decimal = 0
-        self._count = 0
+        self.count = 0
         self._extreme: Any = None
 
-    def add(self, value: Any, *, counted: bool) -> None:
-        """Take in one more row."""
-        if value is None and not counted:
+    def add(self, row: _Placed, codes: Sequence[str | None]) -> None:
+        """Take in one more row, whose own amount is in these currencies, unless it has no value."""
+        value = row.value
+        if value is None:
             return
-        self._count += 1
+        self.codes |= dict.fromkeys(codes)
+        self.count += 1
         if self._function in ("sum", "average"):
             self._total = total_of([self._total, value])
         elif self._function in ("minimum", "maximum"):
-            self._extreme = value if self._extreme is None else extreme(self._function, [self._extreme, value])
+            found = value if self._extreme is None else extreme(self._function, [self._extreme, value])
+            if self.attained is None or not same(found, self._extreme):
+                self.attained, self._extreme = row, found
 
     def value(self) -> Any:
         """The value now."""
         if self._function == "count":
-            return self._count
-        if not self._count:
+            return self.count
+        if not self.count:
             return None
         if self._function == "average":
-            return _QUOTIENT.divide(Decimal(self._total), Decimal(self._count))
+            return _QUOTIENT.divide(Decimal(self._total), Decimal(self.count))
         return self._total if self._function == "sum" else self._extreme
 
 
@@ -175,20 +189,21 @@ def _contribute(
     block: Block, window: Window, row: _Placed, group: Sequence[_Placed], before: _Placed | None, opening: Any
 ) -> None:
     """What the value is made of: the value of the row before, and what this row and its peers add."""
-    if window.function not in ("sum", "count"):
-        return
-    found: list[tuple[tuple[Any, ...], Any]] = []
+    found: list[tuple[_Placed, Any]] = []
     if before is not None and opening is not None:
-        found.append((before.row.grain[0], opening))
+        found.append((before, opening))
     if before is None or window.order:
         for peer in group:
-            amount = (
-                1 if window.function == "count" and (window.argument is None or peer.value is not None) else peer.value
-            )
-            if amount is not None:
-                found.append((peer.row.grain[0], amount))
+            if peer.value is not None:
+                found.append((peer, 1 if window.function == "count" else peer.value))
+    _note(block, window, row, found)
+
+
+def _note(block: Block, window: Window, row: _Placed, found: Sequence[tuple[_Placed, Any]]) -> None:
+    """Note what a value is made of, with what those rows take from inner queries."""
     contributions, parts = row.row.contributions, row.row.parts
-    contributions[block.outputs[window.output].name] = tuple(found)  # type: ignore[index]  # as above
-    for other in (*group, *([before] if before is not None else [])):
+    name = block.outputs[window.output].name
+    contributions[name] = tuple((of.row.grain[0], amount) for of, amount in found)  # type: ignore[index]  # as above
+    for other, _ in found:
         for key, part in other.row.parts.items():
             parts.setdefault(key, part)  # type: ignore[attr-defined]  # as above
