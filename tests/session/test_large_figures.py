@@ -237,8 +237,10 @@ def test_the_export_of_a_large_figure_verifies_and_has_its_digest(
     reading = read(session.log, session.log.get(result.record_id))
     amount = next(figure for _, address, figure in reading.figures() if address == "totals.amount")
     assert added_up(amount) == amount.value
-    (again,) = reperform(session, result.record_id)
-    assert again.ok
+    later = session.run("all", {})  # of which it is known by now that there are many rows
+    for made in (result, later):
+        (again,) = reperform(session, made.record_id)
+        assert again.ok
     session.__dict__["changed"]("UPDATE lines SET cents = cents + 1 WHERE id = 24000")
     (again,) = reperform(session, result.record_id)
     assert not again.ok

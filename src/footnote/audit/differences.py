@@ -14,6 +14,7 @@ from typing import Any, Literal
 from footnote.evidence import FieldValue, Row
 from footnote.figures import Figure, exact_text
 from footnote.operations.result import Executed, Result, ResultRow, Table
+from footnote.plans.shape import CONTRIBUTIONS
 
 Change = Literal["changed", "added", "gone"]
 
@@ -137,10 +138,15 @@ def _plan_changes(then: Result, now: Result) -> Iterator[PlanChange]:
 def _planned(result: Result) -> Iterator[tuple[tuple[str, str, int], Executed]]:
     counts: dict[tuple[str, str], int] = {}
     for query in result.queries:
-        if query.purpose in ("statement", "witness"):
+        if query.purpose in ("statement", "witness") and not _found_too_many(query):
             key = (query.statement, str(query.purpose))
             counts[key] = counts.get(key, 0) + 1
             yield (*key, counts[key]), query
+
+
+def _found_too_many(query: Executed) -> bool:
+    """Whether it fetched rows only to find them too many: a session that knows it asks for their total at once."""
+    return query.rows > CONTRIBUTIONS and query.sql.endswith(f"LIMIT {CONTRIBUTIONS + 1}")
 
 
 def _run(query: Executed) -> str:

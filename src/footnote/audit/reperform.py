@@ -145,7 +145,7 @@ def _again(
     now: Result | None = None
     error: dict[str, Any] = {}
     try:
-        now = run(session.desk, _asked(then), cancel=cancel)
+        now = run(replace(session.desk, large=set()), _asked(then), cancel=cancel)
     except FootnoteError as failure:
         if isinstance(failure, Unreachable) and not _is_about_a_row(failure):
             raise
