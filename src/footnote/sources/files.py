@@ -282,7 +282,9 @@ class FilesSource:
                 key = require_key(snapshot.raw, schema, declared, place) or key_of(snapshot.raw, schema)
                 unique = ((ROW,),) if key != (ROW,) else ()
                 columns = tuple(replace(column, nullable=column.name not in {*key, ROW}) for column in schema.columns)
-                described[asked] = replace(schema, columns=columns, primary_key=key, unique=unique, place=place)
+                described[asked] = TableSchema(
+                    schema.schema, schema.name, columns, key, unique, is_view=False, place=place
+                )
         return described
 
     def _require_same(self, state: _State) -> None:
