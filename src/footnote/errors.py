@@ -257,3 +257,8 @@ class LogUnavailable(Unreachable):
     """The log cannot be written or read. No record, no answer."""
 
     code = "log_unavailable"
+
+
+def counted(count: int, one: str, more: str = "") -> str:
+    """A number of something in words for people: `1 record`, `28 parts`; `more` is what `one` with an s is not."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"

@@ -218,3 +218,28 @@ def test_an_erasure_that_cannot_be_recorded_erases_nothing(log: Log, path: Path)
         erase(log, {1: ["question"]}, actor=ME, reason="Request")
     assert log.get(1).states["question"] == "verified"
     assert log.verify().ok
+
+
+@pytest.mark.parametrize("restored", [[0], [0, 1], [0, 1, 2]])
+def test_rows_put_in_the_place_of_erased_ones_are_found(
+    path: Path, log: Log, restored: list[int], tmp_path: Path
+) -> None:
+    """Whoever can write the file fills up what an erasure left empty: nothing vouches for that, so nobody shows it as held."""
+    erase(log, parts_of_record(log, "1"), actor=ME, reason="Request 12")
+    with sqlite3.connect(path) as connection:
+        for name in [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")]:
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE payload SET commitment = NULL WHERE sequence = 1")
+        for position in restored:
+            connection.execute(
+                "UPDATE payload SET salt = ?, data = ? WHERE sequence = 1 AND section = 'evidence' AND position = ?",
+                (bytes(32), b'{"id":"invoice:forged"}', position),
+            )
+    connection.close()
+    outcome = log.verify()
+    assert (outcome.ok, outcome.failed_at, outcome.kind) == (False, 1, "payload"), outcome
+    record = log.get(1)
+    assert "verified" not in {state for path, state in record.states.items() if path.startswith("evidence")}
+    assert not any(record.evidence)
+    write_export(tmp_path / "export.json", export_json(log))
+    assert not verify_export(tmp_path / "export.json").ok

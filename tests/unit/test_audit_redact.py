@@ -54,7 +54,8 @@ def test_what_is_redacted_is_not_there_and_the_export_verifies(
         assert part not in text
     outcome = verify_export(tmp_path / "export.json")
     assert outcome.ok, outcome.reason
-    assert outcome.remarks[0].startswith(f"{count} parts are not in this export")
+    said = "1 part is" if count == 1 else f"{count} parts are"
+    assert outcome.remarks[0].startswith(f"{said} not in this export")
     assert json.loads(text)["redacted"] == list(paths)
     assert verify_export(tmp_path / "whole.json").remarks == ()
 

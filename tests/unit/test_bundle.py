@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import datetime as dt
+import hmac
 import importlib.util
 import json
 import stat
@@ -239,12 +240,56 @@ def flip(name: str, at: int) -> Callable[[Members], object]:
     return changed
 
 
+def shown_without_salt(content: dict[str, Any]) -> None:
+    """A row is put in the place of another, whose salt is taken away and whose commitment is left."""
+    record = next(one for one in content["records"] if one["evidence"])
+    row, salt = record["evidence"][0], record["salts"]["evidence"][0]
+    text = json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    kept = hmac.digest(bytes.fromhex(salt), b"evidence/0\0" + text.encode(), "sha256").hex()
+    record["salts"]["evidence"][0], record["commitments"] = None, {"evidence/0": kept}
+    record["evidence"][0] = {"id": "invoice:forged", "fields": {"open": "999.999,00 €"}}
+
+
+def row_and_salt_gone(content: dict[str, Any]) -> None:
+    record = next(one for one in content["records"] if one["evidence"])
+    record["evidence"] = [None] * len(record["evidence"])
+    record["salts"]["evidence"] = [None] * len(record["evidence"])
+
+
+def shown_without_root(content: dict[str, Any]) -> None:
+    """A row is gone with its commitment, so that there is no root, and another says what it likes."""
+    record = next(one for one in content["records"] if len(one["evidence"]) > 1)
+    record["evidence"][:2] = [None, {"id": "invoice:forged"}]
+    record["salts"]["evidence"][0] = None
+
+
 RECORD_CHANGES: dict[str, Callable[[Members], object]] = {
     "answer": set_in("records", 1, "answer", value="0,00 €"),
     "row": set_in("records", 2, "evidence", -1, "id", value="invoice:9"),
     "row gone": set_in("records", 2, "evidence", value=[]),
     "salt": set_in("records", 1, "salts", "question", value="00" * 32),
     "salt gone": set_in("records", 2, "salts", "evidence", 0, value=None),
+    "row and salt gone": in_records(row_and_salt_gone),
+    "row shown without salt": in_records(shown_without_salt),
+    "row shown without root": in_records(shown_without_root),
+    "envelope reversed": in_records(lambda c: c.update({name: c.pop(name) for name in [*c][::-1]})),
+    "integrity behind the records": in_records(lambda c: c.update(chainIntegrity=c.pop("chainIntegrity"))),
+    "format behind the records": in_records(lambda c: c.update(format=c.pop("format"))),
+    "format is a list": set_in("format", value=["footnote/v1"]),
+    "selection is none": set_in("selection", value=None),
+    "selection is a text": set_in("selection", value="all"),
+    "negative after": set_in("selection", "after", value=-1),
+    "after is a text": set_in("selection", "after", value="x"),
+    "limit is a text": set_in("selection", "limit", value="3"),
+    "limit is true": set_in("selection", "limit", value=True),
+    "kinds is a text": set_in("selection", "kinds", value="answer"),
+    "actor is a number": set_in("selection", "actor", value=7),
+    "a filter that nobody knows": set_in("selection", "colour", value="red"),
+    "sample is none": set_in("selection", "sample", value={"count": 0, "seed": ""}),
+    "sample with a limit": in_records(
+        lambda c: c["selection"].update(limit=5, sample={"count": 1, "seed": "7", "population": {}})
+    ),
+    "record beside kinds": in_records(lambda c: c["selection"].update(record=3, kinds=["answer"])),
     "hash": set_in("records", 1, "hash", value="0" * 64),
     "id": set_in("records", 1, "id", value="00000000-0000-4000-8000-000000000000"),
     "kind": set_in("records", 1, "kind", value="refusal"),
@@ -287,7 +332,7 @@ def test_changed_records_are_found_by_both(
     RECORD_CHANGES[name](members)
     assert members != before
     ours, theirs = verdicts(packed(members, tmp_path / "b.zip"), alone)
-    if selection != "whole" and name in {"salt gone", "section gone"}:
+    if selection != "whole" and name in {"section gone", "row and salt gone"}:
         # The record that says it was erased may not be selected: it is told as a remark, and shows nothing false.
         assert (ours.ok, theirs["ok"], len(ours.records.remarks)) == (True, True, 1)
         return
@@ -318,6 +363,12 @@ OTHER_CHANGES: dict[str, tuple[str, Callable[[Members], object]]] = {
     "population": ("sample", lines_of(bundle.POPULATION, lambda lines: lines.pop())),
     "population order": ("sample", lines_of(bundle.POPULATION, lambda lines: lines.reverse())),
     "population text": ("sample", lambda m: m.update({bundle.POPULATION: b"two\n"})),
+    "population with a zero before": ("sample", lines_of(bundle.POPULATION, lambda ls: ls.insert(0, b"0" + ls.pop(0)))),
+    "population of one huge number": ("sample", lambda m: m.update({bundle.POPULATION: b"1" * 5000 + b"\n"})),
+    "proof with a name twice": (
+        "kind",
+        lambda m: m.update({bundle.PROOFS: m[bundle.PROOFS].replace(b"{", b'{"size":1,')}),
+    ),
     "seed": ("sample", set_in("selection", "sample", "seed", value="20260816")),
     "count": ("sample", set_in("selection", "sample", "count", value=3)),
 }
@@ -654,6 +705,56 @@ def test_no_flipped_byte_is_a_crash_or_a_disagreement(
     content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     path = packed(members | {name: bytes(content)}, tmp_path / "b.zip")
     verdicts(path, alone)
+
+
+ODD: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    2**53,
+    10**400,
+    1.5,
+    "",
+    "x",
+    "\ud800",
+    [],
+    {},
+    [None],
+    {"id": []},
+    {"count": 1, "seed": "7"},
+]
+ENVELOPE = "format log selection chainIntegrity pruned redacted kinds record from actor sample after limit cited head count".split()
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place below a JSON value: what holds it, and its name or number there."""
+    for key in list(value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()):
+        yield value, key
+        yield from places(value[key])
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_value_in_a_place_where_none_expects_it_is_a_crash_or_a_disagreement(
+    made: Made, alone: ModuleType, tmp_path: Path, data: st.DataObject
+) -> None:
+    members = _members_of(made, data.draw(st.sampled_from(sorted(SELECTIONS))))
+    content = json.loads(members[bundle.RECORDS])
+    inside = data.draw(st.booleans())
+    around = [place for place in places(content) if inside or place[0] is content or "leaf" not in str(place[0])]
+    holder, key = data.draw(st.sampled_from(around))
+    match data.draw(st.sampled_from(["set", "gone", "new", "last"])):
+        case "set":
+            holder[key] = data.draw(st.sampled_from(ODD))
+        case "gone":
+            del holder[key]
+        case "new":
+            holder = data.draw(st.sampled_from([content, content.get("selection", content)]))
+            holder[data.draw(st.sampled_from(ENVELOPE))] = data.draw(st.sampled_from(ODD))
+        case "last" if isinstance(holder, dict):
+            holder[key] = holder.pop(key)
+    verdicts(packed(members | {bundle.RECORDS: json.dumps(content).encode()}, tmp_path / "b.zip"), alone)
 
 
 _KEPT: dict[str, Members] = {}

@@ -6,7 +6,7 @@ verifier gives a key that they have from elsewhere.
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -22,7 +22,7 @@ from footnote.audit.selection import Selection, cited_results
 from footnote.errors import FootnoteError
 from footnote.provenance.anchors import Known, unsigned
 from footnote.provenance.checkpoint import SignedCheckpoint, origin_of
-from footnote.provenance.jsonstream import BrokenFile
+from footnote.provenance.jsonstream import BrokenFile, strict_json
 from footnote.provenance.leaf import decode
 from footnote.provenance.merkle import CompactRange, leaf_hash, verify_inclusion
 from footnote.provenance.note import VerifierKey
@@ -32,6 +32,9 @@ from footnote.provenance.store import Entry
 from footnote.provenance.verify import Fault, Progress, Verification
 
 Signed = Literal["", "none", "UNPINNED", "pinned"]
+
+
+_SEQUENCE = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +258,7 @@ class _Records(Watch):
         digest = Digest()
         population: list[int] = []
         for line in self._file.lines(bundle.POPULATION):
-            if not (line.isascii() and line.isdecimal() and len(line) < 17) or (
-                population and population[-1] >= int(line)
-            ):
+            if not _SEQUENCE.fullmatch(line) or (population and population[-1] >= int(line)):
                 return Fault("malformed", "The population is not a list of sequences in order.", None)
             population.append(int(line))
             digest.add(population[-1])
@@ -292,7 +293,7 @@ class _Records(Watch):
 
 def _object(text: str, name: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        value = strict_json(text)
     except (ValueError, RecursionError) as error:
         raise BrokenFile(f"The file is damaged: {name} is not JSON.") from error
     return value if isinstance(value, dict) else {}

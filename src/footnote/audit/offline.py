@@ -21,8 +21,8 @@ from typing import IO, Any, Final, Protocol
 from footnote.audit.bundle_file import records_of
 from footnote.audit.files import ExportFailed
 from footnote.audit.redact import Redaction
-from footnote.audit.selection import Selection, read_selection
-from footnote.errors import UsageError
+from footnote.audit.selection import Selection, read_selection, selection_fault
+from footnote.errors import UsageError, counted
 from footnote.provenance import v0
 from footnote.provenance.anchors import Anchors, Known
 from footnote.provenance.canonical import Unrecordable, canonical
@@ -36,7 +36,7 @@ from footnote.provenance.merkle import leaf_hash
 from footnote.provenance.parts import examine
 from footnote.provenance.retention import Pruned, pruned_of, read_pruned
 from footnote.provenance.store import Entry
-from footnote.provenance.verify import altered, missing, read_leaf
+from footnote.provenance.verify import altered, missing, read_leaf, unproved
 
 _BESIDE: Final = RESERVED - {"format", "log", "sections"}
 """Members of an exported record that are not sections."""
@@ -87,13 +87,15 @@ def verify_stream(
     except BrokenFile as error:
         return Verification(False, 0, None, error.what, "malformed")
     format = envelope.before.get("format")
-    if format not in {FORMAT, v0.FORMAT}:
+    if format not in (FORMAT, v0.FORMAT):  # which may be anything, also what no set can hold
         raise UsageError(
             f"{file} is not an export: it does not start with the format {FORMAT} or {v0.FORMAT}.",
             details={"path": str(file)},
         )
     if not envelope.has_list:
         return Verification(False, 0, None, "The file is damaged: it has no list of records.", "malformed")
+    if format == FORMAT and (unfit := selection_fault(envelope.before.get("selection", {}))):
+        return Verification(False, 0, None, unfit, "malformed")
     anchors = _anchors(envelope, read_selection(envelope.before.get("selection")), file, known or Known())
     reading: _Reading = _ReadingV0(envelope) if format == v0.FORMAT else _ReadingV1(envelope, anchors, watch)
     if watch is not None and (fault := watch.begin(envelope.before, reading.selection)) is not None:
@@ -189,7 +191,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Envelope]:
     try:
         with records_of(file) as source:
             envelope = Envelope(source, "records")
-            if envelope.before.get("format") not in {FORMAT, v0.FORMAT}:
+            if envelope.before.get("format") not in (FORMAT, v0.FORMAT):
                 raise UsageError(f"{file} is not an export.", details={"path": str(file)})
             yield envelope
     except OSError as error:
@@ -282,7 +284,7 @@ class _ReadingV1(_Reading):
             self._pruning_recorded = True
         if findings.absent:
             self._absent[leaf.sequence] = (self.read, findings.absent)
-        inner = altered(leaf, findings) or _disagreement(leaf, item)
+        inner = altered(leaf, findings) or unproved(leaf, findings) or _disagreement(leaf, item)
         if inner is None and self._watch is not None:
             inner = self._watch.record(entry)
         item = b"" if self.selection.after or self.selection.gaps else leaf_hash(entry.leaf)
@@ -313,7 +315,8 @@ class _ReadingV1(_Reading):
             left_out += len(gone)
         outcome = super().conclude(outcome)
         before = self.pruned.upto if self.pruned else 0
-        said = f"{left_out:,} parts are not in this export: redacted, or erased by a record that was not selected."
+        absent = counted(left_out, "part is", "parts are")
+        said = f"{absent} not in this export: redacted, or erased by a record that was not selected."
         return replace(outcome, erased=self.erased, remarks=(said,) if left_out else (), pruned=before)
 
 
@@ -334,6 +337,8 @@ def _entry(item: dict[str, Any]) -> Entry:
         raise ValueError(f"{unsalted[0][:40]!a} has no salt, so nothing vouches for it.")
     for position, (row, salt) in enumerate(zip(item[EVIDENCE], salts[EVIDENCE], strict=True)):
         left = kept.get(f"{EVIDENCE}/{position}")
+        if salt is None and row is not None:
+            raise ValueError(f"its {EVIDENCE}/{position} has no salt, so nothing vouches for it.")
         if salt is not None:
             parts.append(Part(EVIDENCE, position, bytes.fromhex(salt), canonical(row)))
         elif left is not None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from footnote.audit.reading import Note, Reading, added_up
 from footnote.audit.selection import in_words
+from footnote.errors import counted
 from footnote.figures import Figure
 from footnote.provenance.verify import Verification
 
@@ -57,7 +58,9 @@ def _heading(log: str, exported_at: str, integrity: Verification, selection: Map
         facts = [f"hash of the last {escape(integrity.head)}", integrity.anchored or "no checkpoint was compared"]
         facts += [integrity.stamps.text] if integrity.stamps else []
         facts += [f"{integrity.pruned:,} before them were pruned"] if integrity.pruned else []
-        state = f'<span class="holds">✓ {integrity.count:,} records verified</span>; {escape("; ".join(facts))}'
+        state = (
+            f'<span class="holds">✓ {counted(integrity.count, "record")} verified</span>; {escape("; ".join(facts))}'
+        )
     else:
         state = f'<span class="fails">✗ The log does not verify.</span> {escape(integrity.reason)}'
     return (

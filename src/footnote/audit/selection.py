@@ -161,7 +161,7 @@ def read_selection(value: Any) -> Selection:
         return Selection()
     after, limit, kinds, record = (value.get(name) for name in ("after", "limit", "kinds", "record"))
     sample = value.get("sample")
-    if isinstance(record, (int, str)):
+    if isinstance(record, (int, str)) and record != "":
         return Selection(record=record, cited=value.get("cited") is True)
     return Selection(
         after=after if type(after) is int and after > 0 else 0,
@@ -174,6 +174,46 @@ def read_selection(value: Any) -> Selection:
         sample=_sample(sample),
         cited=value.get("cited") is True,
     )
+
+
+_MEMBERS: dict[str, Any] = {
+    "after": int,
+    "limit": int | None,
+    "kinds": list | None,
+    "record": int | str | None,
+    "from": str,
+    "to": str,
+    "actor": str,
+    "operation": str,
+    "sample": dict,
+    "cited": bool,
+}
+
+
+def selection_fault(stated: Any) -> str:
+    """What is wrong with the selection that an export states; empty if it is one that could have been asked for.
+
+    A verifier that passed over what it cannot read would take an export for more, or for less, than it says it is.
+    """
+    if not isinstance(stated, dict):
+        return "The selection that the export states is none."
+    for name, value in stated.items():
+        if not _is_member(name, value):
+            return f"The selection that the export states is none: its {name[:40]!a} cannot be read."
+    try:
+        read = read_selection({**stated, "record": None})
+        replace(read, record=None if stated.get("record") == "" else stated.get("record"), limit=stated.get("limit"))
+    except UsageError as error:
+        return f"The selection that the export states cannot be made. {error.what}"
+    return ""
+
+
+def _is_member(name: str, value: Any) -> bool:
+    if not isinstance(value, _MEMBERS.get(name, ())) or isinstance(value, bool) != (name == "cited"):
+        return False
+    if isinstance(value, int):
+        return value >= 0
+    return name != "sample" or _sample(value) is not None
 
 
 def _said(selection: dict[str, Any], name: str) -> str:

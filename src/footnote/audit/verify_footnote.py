@@ -26,17 +26,19 @@ from hashlib import sha256
 from typing import Any
 
 SMALL = {"README.txt", "verify_footnote.py", "checkpoint.txt", "key.UNPINNED.txt", "timestamp.tsr", "stamped.txt"}
-FILTERS = "kinds record from to actor operation sample".split()
+SELECTION = {"after": "int", "limit": "int NoneType", "kinds": "list NoneType", "record": "int str NoneType"}
+SELECTION |= dict.fromkeys("from to actor operation".split(), "str") | {"sample": "dict", "cited": "bool"}
 LARGE = {"records.json", "proofs.jsonl", "population.txt"}
 MOST_SMALL, MOST_LARGE, MOST_RATIO = 4 << 20, 4 << 30, 200
 KINDS = "result answer refusal error erasure reperform read import key retention".split()
 BESIDE = "id sequence kind timestamp catalog previousHash".split()
-LEAF = {*BESIDE, "format", "log", "sections"}
-NOT_SECTIONS = {*BESIDE, "hash", "evidence", "leaf", "salts", "commitments"}
-HEX, SECTION = re.compile(r"[0-9a-f]{64}"), re.compile(r"[a-z][A-Za-z0-9]{0,63}")
+LEAF, NOT_SECTIONS = {*BESIDE, "format", "log", "sections"}, {*BESIDE, *"hash evidence leaf salts commitments".split()}
+HEX, SECTION, SEED = map(re.compile, (r"[0-9a-f]{64}", r"[a-z][A-Za-z0-9]{0,63}", r"[ -~]{1,200}"))
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 VKEY = re.compile(r"(.+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})")
 TIME, CATALOG = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}\.[0-9]{3}Z"), re.compile(r"[!-~]{0,200}")
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
+ERRORS = (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError)
 
 
 class Broken(Exception):
@@ -48,16 +50,13 @@ class Broken(Exception):
 
 
 def read_file(path: str) -> dict[str, bytes]:
-    """The members of a bundle by name; of a plain export its records alone. `Broken` for all that zipfile calls damage."""
+    """The members of a bundle by name; of a plain export its records alone. Errors as zipfile has them."""
     with open(path, "rb") as file:  # noqa: PTH123 - one import less for who reads this
         if (start := file.read(2)) != b"PK":
             return {"records.json": start + file.read(MOST_LARGE)}
-    try:
-        with zipfile.ZipFile(path) as bundle:
-            check_members(bundle.infolist())
-            return {info.filename: bundle.read(info) for info in bundle.infolist()}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
-        raise Broken(f"The zip file is damaged: {error}.") from error
+    with zipfile.ZipFile(path) as bundle:
+        check_members(bundle.infolist())
+        return {info.filename: bundle.read(info) for info in bundle.infolist()}
 
 
 def check_members(infos: list[zipfile.ZipInfo]) -> None:
@@ -67,10 +66,9 @@ def check_members(infos: list[zipfile.ZipInfo]) -> None:
         raise Broken("A name stands twice in the zip file, or records.json is not in it.")
     for info in infos:
         name, mode = info.filename, stat.S_IFMT(info.external_attr >> 16)
-        if name not in SMALL | LARGE or info.orig_filename != name or mode not in {0, stat.S_IFREG}:
-            raise Broken(f"{info.orig_filename[:80]!a} does not belong in a bundle.")
-        if info.flag_bits & 1 or info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise Broken(f"{name} is encrypted, or packed in another way than bundles are.")
+        packed = not info.flag_bits & 1 and info.compress_type in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+        if name not in SMALL | LARGE or info.orig_filename != name or mode not in {0, stat.S_IFREG} or not packed:
+            raise Broken(f"{info.orig_filename[:80]!a} is encrypted, or does not belong in a bundle.")
         most = min(MOST_LARGE, max(MOST_SMALL, MOST_RATIO * info.compress_size)) if name in LARGE else MOST_SMALL
         if info.file_size > most:
             raise Broken(f"{name} would unpack to {info.file_size} bytes.")
@@ -129,17 +127,14 @@ def matches(pattern: re.Pattern[str], *values: object) -> bool:
 
 def is_leaf(leaf: Any, text: bytes) -> bool:
     """Whether this is a leaf: in canonical form, with exactly its members."""
-    sections = leaf.get("sections") if isinstance(leaf, dict) and set(leaf) == LEAF else None
-    evidence = sections.get("evidence") if isinstance(sections, dict) else None
-    if not isinstance(sections, dict) or not isinstance(evidence, dict) or set(evidence) != {"count", "root"}:
+    sections, evidence = leaf["sections"], leaf["sections"]["evidence"]
+    if set(leaf) != LEAF or set(evidence) != {"count", "root"}:
         return False
     numbers = (type(leaf["sequence"]), type(evidence["count"])) == (int, int) and leaf["sequence"] >= 1
     named = all(SECTION.fullmatch(name) and name not in NOT_SECTIONS - {"evidence"} for name in sections)
     texts = matches(UUID, leaf["log"], leaf["id"]) and matches(TIME, leaf["timestamp"]) and leaf["kind"] in KINDS
     texts = texts and matches(CATALOG, leaf["catalog"]) and leaf["format"] == "footnote/v1"
-    hexes = matches(
-        HEX, leaf["previousHash"], evidence["root"], *(sections[name] for name in sections if name != "evidence")
-    )
+    hexes = matches(HEX, leaf["previousHash"], evidence["root"], *(sections[one] for one in {*sections} - {"evidence"}))
     return numbers and named and texts and hexes and 0 <= evidence["count"] <= 100_000 and canonical(leaf) == text
 
 
@@ -165,17 +160,16 @@ class Record:
         self.absent = sorted(self.sections.keys() - item.keys())
         rows: list[bytes] = []
         for number, (row, salt) in enumerate(zip(item["evidence"], salts["evidence"], strict=True)):
-            path = f"evidence/{number}"
-            left = item.get("commitments", {}).get(path)
-            if salt is None:
-                self.absent.append(path)
+            path, left = f"evidence/{number}", item.get("commitments", {}).get(f"evidence/{number}")
+            if salt is None and row is not None:
+                raise ValueError(f"its {path} is shown without a salt, so nothing vouches for it")
             if salt is not None or left is not None:
                 rows.append(bytes.fromhex(left) if salt is None else commitment(salt, path, row))
-        self.absent += [f"evidence/{number}" for number in range(len(item["evidence"]), count)]
-        if len(item["evidence"]) > count or (len(rows) == count and tree_root(rows).hex() != self.evidence["root"]):
-            raise ValueError("its evidence is not what was recorded")
-        if len(rows) < count:  # without a commitment for each row there is no root, and no row is proved
-            self.absent += [f"evidence/{number}" for number in range(count)]
+        shown = [salt is not None for salt in salts["evidence"]] + [False] * count
+        self.absent += [f"evidence/{number}" for number in range(count) if not shown[number]]
+        hidden = len(rows) < count and {*salts["evidence"]} <= {None}  # then there is no root, and no row to vouch for
+        if len(item["evidence"]) > count or not (hidden or tree_root(rows).hex() == self.evidence["root"]):
+            raise ValueError("its evidence is not what was recorded, or nothing vouches for it")
 
     def erasures(self) -> Iterator[tuple[int, str]]:
         """The parts of earlier records that this one says were erased."""
@@ -185,17 +179,24 @@ class Record:
                 yield from ((entry["sequence"], path) for path in entry.get("paths", ()) if isinstance(path, str))
 
 
-def asked_for(export: Any) -> tuple[dict[str, Any], bool, bool]:
-    """The selection, whether it is all of the log, and whether it leaves records out in between."""
-    asked = export["selection"] if isinstance(export.get("selection"), dict) else {}
-    filters = [name for name in FILTERS if asked.get(name) not in (None, "")]
-    everything = not filters and not asked.get("after") and asked.get("limit") is None
-    return asked, everything, bool(filters) or (asked.get("cited") is True and not everything)
+def asked_for(export: Any) -> tuple[dict[str, Any], list[str], bool, bool]:
+    """The selection, its filters, whether it is all of the log, and whether it leaves records out in between."""
+    asked = export.get("selection", {})
+    filters = [name for name in asked if name not in {"after", "limit", "cited"} and asked[name] not in (None, "")]
+    after, limit, sample = (asked.get(name) for name in ("after", "limit", "sample"))
+    drawn: Any = {"count": 1, "seed": "1"} if sample is None else sample
+    fits = type(drawn.get("count")) is int and 1 <= drawn["count"] <= 100_000 and matches(SEED, drawn.get("seed"))
+    fits = fits and all(type(asked[name]).__name__ in SELECTION.get(name, "").split() for name in asked)
+    limited = limit is not None and {"record", "sample"} & {*filters}
+    if not fits or limited or min(after or 0, limit or 0) < 0 or ("record" in filters and (filters[1:] or after)):
+        raise Broken("The selection that the export states is none.")
+    everything = not filters and not after and limit is None
+    return asked, filters, everything, bool(filters) or (asked.get("cited") is True and not everything)
 
 
 def pruned_before(export: Any) -> tuple[int, str, str, list[str]]:
     """Of what was pruned before the first record: the last sequence, hash and time, and the roots of its subtrees."""
-    pruned = export.get("pruned") if asked_for(export)[1] else None
+    pruned = export.get("pruned") if asked_for(export)[2] else None
     if isinstance(pruned, dict) and isinstance(tree := pruned.get("tree"), list) and type(pruned.get("upto")) is int:
         upto, hash, time = pruned["upto"], str(pruned.get("hash")), pruned.get("timestamp")
         form = matches(HEX, hash, *tree) and isinstance(time, str) and isinstance(pruned.get("export"), dict)
@@ -206,9 +207,7 @@ def pruned_before(export: Any) -> tuple[int, str, str, list[str]]:
 
 def verify_records(export: Any) -> list[Record]:
     """The records in order, each one checked; Broken at the first thing that is wrong."""
-    if not isinstance(export.get("records"), list):
-        raise Broken("There is no list of records.")
-    asked, everything, gaps = asked_for(export)
+    asked, _, everything, gaps = asked_for(export)
     last, hash, time, _ = pruned_before(export)
     if after := 0 if gaps and asked.get("cited") else asked.get("after"):
         last, hash = after, ""
@@ -225,7 +224,7 @@ def verify_records(export: Any) -> list[Record]:
             if record.leaf["timestamp"] < time:
                 raise ValueError("it is dated before the record before it")
             record.check_payload()
-        except (KeyError, TypeError, AttributeError, ValueError, RecursionError, Broken) as error:
+        except (*ERRORS, Broken) as error:
             raise Broken(f"Record {at} does not hold: {error}.", at, len(records)) from error
         last, hash, time = at, record.hash, record.leaf["timestamp"]
         records.append(record)
@@ -239,9 +238,8 @@ def check_end(export: Any, records: list[Record], last: int, *, everything: bool
     if (upto := pruned_before(export)[0]) and (last <= upto or export["pruned"] not in said):
         raise Broken(f"No record says that the records up to {upto} were pruned.", 1)
     redacted = export["redacted"] if isinstance(export.get("redacted"), list) else []
-    gone = {part for record in records for part in record.erasures()} | {
-        one for one in redacted if isinstance(one, str)
-    }
+    gone: set[Any] = {one for one in redacted if isinstance(one, str)}
+    gone.update(*(record.erasures() for record in records))
     for number, record in enumerate(records if everything else []):  # what erased a part may not be selected
         for path in record.absent:
             at, names = record.sequence, {path, path.partition("/")[0]}
@@ -311,7 +309,7 @@ def check_tree(members: dict[str, bytes], export: Any, records: list[Record], si
     """That the records are in the tree of the checkpoint; how many were shown to be."""
     covered = [record for record in records if record.sequence <= size]
     proofs = members.get("proofs.jsonl", b"").split(b"\n")[:-1]
-    if asked_for(export)[1]:
+    if asked_for(export)[2]:
         upto, _, _, tree = pruned_before(export)
         here = tree_root((record.bytes for record in covered), upto, map(bytes.fromhex, tree))
         if upto + len(covered) != size or here != root or proofs:
@@ -320,31 +318,23 @@ def check_tree(members: dict[str, bytes], export: Any, records: list[Record], si
     if len(proofs) != len(covered):
         raise Broken("There is not one proof for each record that is here.", None, len(records))
     for number, (line, record) in enumerate(zip(proofs, covered, strict=True)):
-        try:
-            proof = load(line, "proofs.jsonl")
-            hashes, leaf = [bytes.fromhex(one) for one in proof["hashes"]], sha256(b"\0" + record.bytes).digest()
-            place = (proof["sequence"], proof["size"]) == (record.sequence, size)
-            if not place or climb(leaf, record.sequence - 1, size - 1, hashes) != root:
-                raise ValueError("it is not in the checkpoint's tree")
-        except (TypeError, KeyError, ValueError, Broken) as error:
-            raise Broken(f"Record {record.sequence} has no proof: {error}.", record.sequence, number) from error
+        proof, leaf = load(line, "proofs.jsonl"), sha256(b"\0" + record.bytes).digest()
+        place, hashes = (proof["sequence"], proof["size"]), [bytes.fromhex(one) for one in proof["hashes"]]
+        if place != (record.sequence, size) or climb(leaf, record.sequence - 1, size - 1, hashes) != root:
+            raise Broken(f"Record {record.sequence} is not in the checkpoint's tree.", record.sequence, number)
     return len(covered)
 
 
-def check_sample(selection: dict[str, Any], size: int, lines: bytes, records: list[Record]) -> None:
-    """That population and seed draw exactly the records that are not here because another cites them."""
+def check_sample(selection: dict[str, Any], full: bool, size: int, lines: bytes, records: list[Record]) -> None:
+    """That population and seed draw the records that no other cites; what a filter left out cannot be known from here."""
     order = sorted({int(line) for line in lines.decode("ascii", "replace").split("\n")[:-1] if line.isdecimal()})
     stated = {"count": len(order), "digest": f"sha256:{sha256(lines).hexdigest()}"}
-    asked = selection["sample"] if isinstance(selection["sample"], dict) else {}
-    count, seed, after = asked.get("count"), asked.get("seed"), selection.get("after") or 0
-    full = order[:1] in ([], [after + 1]) and size <= (order or [after])[-1] == after + len(order)
-    filtered = any(selection.get(name) for name in FILTERS[:-1])  # what one leaves out cannot be known from here
-    if asked.get("population") != stated or lines != b"".join(b"%d\n" % one for one in order) or not (full or filtered):
+    asked, after = selection["sample"], selection.get("after", 0)
+    whole = order[:1] in ([], [after + 1]) and size <= (order or [after])[-1] == after + len(order)
+    if asked.get("population") != stated or lines != b"".join(b"%d\n" % one for one in order) or (full and not whole):
         raise Broken("The population is not the one that the export states.", None, len(records))
-    if type(count) is not int or count < 1 or not isinstance(seed, str) or not seed.isascii():
-        raise Broken("The sample's count or seed is none.", None, len(records))
-    ranked = sorted(order, key=lambda number: sha256(f"footnote/sample-v1\0{seed}\0{number}".encode()).digest())
-    drawn, here = set(ranked[:count]), {record.sequence for record in records}
+    ranked = sorted(order, key=lambda one: sha256(f"footnote/sample-v1\0{asked['seed']}\0{one}".encode()).digest())
+    drawn, here = set(ranked[: asked["count"]]), {record.sequence for record in records}
     answers = [record.item.get("results") for record in records if record.leaf["kind"] == "answer"]
     cited = {one.get("id") for some in answers if isinstance(some, list) for one in some if isinstance(one, dict)}
     extra = {record.sequence for record in records if record.leaf["id"] in cited}
@@ -354,11 +344,21 @@ def check_sample(selection: dict[str, Any], size: int, lines: bytes, records: li
 
 def verify(path: str, key: str = "") -> dict[str, Any]:
     """The verdict; Broken if something does not hold, LookupError if this is no export."""
-    members = read_file(path)
+    try:
+        return judge(read_file(path), key)
+    except (*ZIP_ERRORS, *ERRORS) as error:
+        raise Broken(f"The file is damaged: {type(error).__name__}: {str(error)[:100]}.") from error
+
+
+def judge(members: dict[str, bytes], key: str) -> dict[str, Any]:
+    """The verdict over the members of a bundle, or the records alone."""
     export = load(members["records.json"], "records.json")
-    if not isinstance(export, dict) or export.get("format") != "footnote/v1":
+    names = list(export) if isinstance(export, dict) else []
+    if "format" not in names[: [*names, "records"].index("records")] or export["format"] != "footnote/v1":
         raise LookupError("This is no export of footnote/v1.")
-    asked, everything, _ = asked_for(export)
+    if names[-1] != "records" or not isinstance(export["records"], list):
+        raise Broken("Something follows the records, or there is no list of them.")
+    asked, filters, everything, _ = asked_for(export)
     points = [read_checkpoint(members[name]) for name in ("checkpoint.txt", "stamped.txt") if name in members]
     size, signed = points[0][1] if points else 0, "none"
     known = key or members.get("key.UNPINNED.txt", b"").decode("utf-8", "replace")
@@ -375,7 +375,7 @@ def verify(path: str, key: str = "") -> dict[str, Any]:
     if sha256(note).digest() not in members.get("timestamp.tsr", sha256(note).digest()):
         raise Broken("The time stamp is over something else than the checkpoint.", size, len(records), "timestamp")
     if asked.get("sample") is not None and len(members) > 1:  # a plain export does not have the population with it
-        check_sample(asked, size, members.get("population.txt", b""), records)
+        check_sample(asked, filters == ["sample"], size, members.get("population.txt", b""), records)
     return {"ok": True, "count": len(records), "checkpoint": size, "signature": signed, "proved": proved[0]}
 
 

@@ -11,7 +11,7 @@ import click
 
 from footnote.cli.group import CATALOG, JSON, OVERWRITE, main, print_json, session_of
 from footnote.cli.log import open_log
-from footnote.errors import UsageError
+from footnote.errors import UsageError, counted
 from footnote.serve.plain import one_line
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def export(
     click.echo(f"Wrote {told['file']} ({told['bytes']:,} bytes).{how}")
     if "sample" in told:
         drawn, of = selection.sample, told["sample"]["population"]["count"]
-        click.echo(f"Drew {min(drawn.count, of):,} of {of:,} records with the seed {drawn.seed}.")
+        click.echo(f"Drew {min(drawn.count, of):,} of {counted(of, 'record')} with the seed {drawn.seed}.")
 
 
 def _selection(
@@ -165,7 +165,7 @@ def reperform(record: str | None, sample: int | None, seed: str | None, catalog:
             of = told["sample"]["population"]["count"]
             same = sum(outcome.ok for outcome in outcomes)
             click.echo(
-                f"{same:,} of {len(outcomes):,} are the same; drawn from {of:,} results with the seed {drawn.seed}."
+                f"{same:,} of {len(outcomes):,} are the same; drawn from {counted(of, 'result')} with the seed {drawn.seed}."
             )
     sys.exit(0 if ok else 1)
 
@@ -173,12 +173,12 @@ def reperform(record: str | None, sample: int | None, seed: str | None, catalog:
 def _tell(outcome: Outcome) -> None:
     found = outcome.found
     subject = f"Record {outcome.record['sequence']}, {outcome.operation}"
-    compared = f"{found.figures_compared:,} figures and {found.rows_compared:,} rows"
+    compared = f"{counted(found.figures_compared, 'figure')} and {counted(found.rows_compared, 'row')}"
     said = {
         "same": f"{compared} are the same now.",
         "other plan": f"{compared} are the same, but by other SQL than was recorded.",
-        "different": f"{len(found.figures):,} of {found.figures_compared:,} figures and {len(found.rows):,} of "
-        f"{found.rows_compared:,} rows differ.",
+        "different": f"{len(found.figures):,} of {counted(found.figures_compared, 'figure')} and {len(found.rows):,} of "
+        f"{counted(found.rows_compared, 'row')} differ.",
         "failed": f"it has no result now. {outcome.error.get('message', '')}",
     }
     lines = [f"{'✓' if outcome.ok else '✗'} {subject}: {said[outcome.status]}"]

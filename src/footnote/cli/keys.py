@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footnote.cli.group import JSON, OVERWRITE, main, print_json
-from footnote.errors import LogUnavailable
+from footnote.errors import LogUnavailable, counted
 
 if TYPE_CHECKING:
     from footnote.provenance import Log
@@ -49,7 +49,7 @@ def show(as_json: bool) -> None:
         f"Log:        {settings.provenance_db}, {'its key' if told['speaksForLog'] else 'which has ANOTHER key'}"
     )
     size = told["latestCheckpoint"]
-    click.echo(f"Latest checkpoint: {f'{size:,} records' if size is not None else 'none yet'}")
+    click.echo(f"Latest checkpoint: {counted(size, 'record') if size is not None else 'none yet'}")
     for rotation in told["rotations"]:
         click.echo(f"Since record {rotation['sequence']}: {rotation['publicKey']}")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footnote.cli.group import JSON, main, print_json
-from footnote.errors import UsageError
+from footnote.errors import UsageError, counted
 
 if TYPE_CHECKING:
     from footnote.provenance import Known, Verification
@@ -95,12 +95,17 @@ def _tell(subject: str, outcome: Verification) -> None:
     if not outcome.ok:
         click.echo(f"✗ {subject}: {outcome.reason}" + (f" ({outcome.kind})" if outcome.kind else ""))
     else:
-        what = "leaves verify; what was recorded was not looked at" if outcome.leaves_only else "records verify"
-        click.echo(f"✓ {subject}: {outcome.count:,} {what}.")
+        what = counted(outcome.count, "record verifies", "records verify")
+        if outcome.leaves_only:
+            what = f"{counted(outcome.count, 'leaf verifies', 'leaves verify')}; what was recorded was not looked at"
+        click.echo(f"✓ {subject}: {what}.")
     if outcome.pruned:
-        click.echo(f"  {outcome.pruned:,} records before them were pruned; their export verifies by itself.")
+        click.echo(
+            f"  {counted(outcome.pruned, 'record before them was', 'records before them were')} pruned; their export verifies by itself."
+        )
     if outcome.erased:
-        click.echo(f"  {outcome.erased:,} parts were erased, and records say so.")
+        said = counted(outcome.erased, "part was erased, and a record says", "parts were erased, and records say")
+        click.echo(f"  {said} so.")
     if outcome.anchored:
         click.echo(f"  {outcome.anchored}{' (--key)' if outcome.signed == 'unpinned' else ''}.")
     if outcome.stamps:
@@ -115,7 +120,7 @@ def _tell_checkpoint(told: dict[str, Any]) -> None:
     if not told["ok"] or not told.get("checkpoint"):
         return
     proved, size = told["proved"], told["checkpoint"]
-    click.echo(f"  {proved:,} of them are in the checkpoint of {size:,} records.")
+    click.echo(f"  {proved:,} of them {'is' if proved == 1 else 'are'} in the checkpoint of {counted(size, 'record')}.")
     signature = {
         "pinned": "It is signed by the key that was given.",
         "UNPINNED": "It is signed by the key in the bundle, which is UNPINNED: compare that key with one from elsewhere.",

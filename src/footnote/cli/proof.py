@@ -10,7 +10,7 @@ import click
 
 from footnote.cli.group import JSON, OVERWRITE, main, print_json
 from footnote.cli.log import open_log
-from footnote.errors import UsageError
+from footnote.errors import UsageError, counted
 
 
 @main.command()
@@ -92,6 +92,6 @@ def _verify(file: Path, given: str, as_json: bool) -> None:
         print_json(told)
         return
     click.echo(f"✓ Record {leaf.sequence} ({leaf.kind}, {leaf.timestamp}) is in the log {leaf.log}.")
-    click.echo(f"  hash {proven.hash}; checkpoint of {proven.size:,} records, signed by {proven.key.id.hex()}")
+    click.echo(f"  hash {proven.hash}; checkpoint of {counted(proven.size, 'record')}, signed by {proven.key.id.hex()}")
     if proven.row is not None:
         click.echo(f"  row {json.dumps(proven.row, ensure_ascii=False)}")

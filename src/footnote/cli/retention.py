@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footnote.cli.group import JSON, main, print_json
-from footnote.errors import UsageError
+from footnote.errors import UsageError, counted
 
 if TYPE_CHECKING:
     from footnote.provenance import Log
@@ -44,7 +44,7 @@ def erase(subject: str | None, record: str | None, row: str | None, reason: str,
     if as_json:
         print_json(told)
         return
-    click.echo(f"Erased {told['parts']:,} parts of {len(paths):,} records; record {done.receipt.sequence} says so.")
+    click.echo(f"Erased {_parts(told, paths)}; record {done.receipt.sequence} says so.")
     click.echo("Back-ups, and exports that were handed out, are copies that nobody can reach from here.")
     if not done.scrubbed:
         click.echo("The log is being read, so the file still has traces; they go when `footnote erase` is next run.")
@@ -71,21 +71,25 @@ def _meant(log: Log, subject: str | None, record: str | None, row: str | None) -
     return {"parts": sum(map(len, paths.values())), "erased": erased} | more, paths
 
 
+def _parts(told: dict[str, Any], paths: dict[int, list[str]]) -> str:
+    return f"{counted(told['parts'], 'part')} of {counted(len(paths), 'record')}"
+
+
 def _tell_plan(told: dict[str, Any], paths: dict[int, list[str]], as_json: bool) -> None:
     if as_json:
         print_json(told | {"dryRun": True})
         return
-    click.echo(f"Would erase {told['parts']:,} parts of {len(paths):,} records. Nothing was changed.")
+    click.echo(f"Would erase {_parts(told, paths)}. Nothing was changed.")
     for sequence, names in list(paths.items())[:SHOWN]:
         click.echo(f"  record {sequence}: {', '.join(names)}")
     if len(paths) > SHOWN:
-        click.echo(f"  … and {len(paths) - SHOWN:,} records more; --json lists all.")
+        click.echo(f"  … and {counted(len(paths) - SHOWN, 'record')} more; --json lists all.")
     if told.get("possible"):
-        numbers = ", ".join(map(str, told["possible"][:SHOWN]))
-        click.echo(
-            f"A word of its name, or its key, also stands in other parts of records {numbers}. "
-            "Look at them; --record erases one."
-        )
+        possible = told["possible"]
+        numbers = ", ".join(map(str, possible[:SHOWN])) + (" …" if len(possible) > SHOWN else "")
+        what = "Look at it; --record erases all of it." if len(possible) == 1 else "Look at them; --record erases one."
+        records = "record" if len(possible) == 1 else "records"
+        click.echo(f"A word of its name, or its key, also stands in other parts of {records} {numbers}. {what}")
     if "possible" in told:
         click.echo("Free text that means it by other words cannot be found.")
     if paths:
@@ -113,9 +117,11 @@ def show(years: int, as_json: bool) -> None:
         print_json(told)
         return
     click.echo(f"Records are kept for {told['years']} years: those before {told['keptSince']} may be pruned.")
-    click.echo(f"The log has {told['records']:,} records; {told['prunable']:,} of them may be pruned.")
+    click.echo(f"The log has {counted(told['records'], 'record')}; {told['prunable']:,} of them may be pruned.")
     if told["pruned"]:
-        click.echo(f"{told['pruned']:,} records were pruned before; record {told['prunedBy']} says so.")
+        click.echo(
+            f"{counted(told['pruned'], 'record was', 'records were')} pruned before; record {told['prunedBy']} says so."
+        )
     for hold in told["holds"]:
         since, until = hold["from"], hold["to"]
         period = " ".join(filter(None, (since and f"from {since}", until and f"to {until}"))) or "everything"

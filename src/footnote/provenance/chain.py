@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
+from footnote.errors import counted
 from footnote.provenance.leaf import GENESIS
 from footnote.provenance.merkle import CompactRange
 
@@ -122,7 +123,7 @@ class Verification:
         """How its checkpoints stand, in words; empty if none was compared."""
         if not self.checkpoints:
             return ""
-        agree = "1 checkpoint agrees" if self.checkpoints == 1 else f"{self.checkpoints:,} checkpoints agree"
+        agree = counted(self.checkpoints, "checkpoint agrees", "checkpoints agree")
         return f"{agree}, {'signed by a key that was given' if self.signed == 'verified' else 'the signature UNPINNED'}"
 
     def as_dict(self) -> dict[str, Any]:

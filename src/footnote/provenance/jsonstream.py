@@ -157,6 +157,11 @@ class Envelope:
         return BrokenFile(f"The file is damaged: at character {place}, {what}.", details={"character": place})
 
 
+def strict_json(text: str) -> Any:
+    """The value of a JSON text. Raises ValueError for a name twice in one object and for NaN, RecursionError for depth."""
+    return _decoder.decode(text)
+
+
 def _cause(error: Exception) -> str:
     return "it nests without end" if isinstance(error, RecursionError) else str(error)
 

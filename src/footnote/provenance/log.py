@@ -372,7 +372,7 @@ def _states(leaf: Leaf, findings: Findings, erasures: Erasures | _Lazy) -> dict[
     states: dict[str, State] = {part.path: "verified" for part in findings.verified}
     for path in findings.absent:
         states[path] = "erased" if erasures.cover(leaf.sequence, path) else "missing"
-    for path in findings.altered:
+    for path in (*findings.altered, *findings.unproved):
         states[path] = "altered"
     return states
 

@@ -1,7 +1,7 @@
 """Whether a payload is the one its leaf commits to, part by part.
 
 A part is *verified* (its bytes and salt give the commitment in the leaf), *absent* (bytes or salt are not there), or
-*altered* (they give another commitment, or the leaf knows no such part). Whether an absent part was erased or is
+*altered* (they give another commitment, or the leaf knows no such part); rows of evidence may be *unproved*. Whether an absent part was erased or is
 missing is for an erasure record to say: see `erasures`. Pure.
 """
 
@@ -18,12 +18,14 @@ from footnote.provenance.leaf import EVIDENCE, Leaf, Part, commitment
 class Findings:
     """The parts of one record by what was found.
 
-    `absent` has what is not there first, then rows of evidence that are there but cannot be proved without it.
+    `unproved` has the rows of evidence that are there while another is gone without its commitment: there is no root
+    then, so they may be anybody's. No erasure leaves that behind.
     """
 
     verified: list[Part] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
     altered: list[str] = field(default_factory=list)
+    unproved: list[str] = field(default_factory=list)
 
 
 def examine(leaf: Leaf, parts: Sequence[Part]) -> Findings:
@@ -68,8 +70,7 @@ def _examine_rows(findings: Findings, leaf: Leaf, rows: dict[int, Part]) -> None
         if part is not None and part.commitment is not None:
             items.append(part.commitment)
     if len(items) < leaf.evidence_count:
-        # Without a commitment for each row there is no root: the rows that are there cannot be proved either.
-        findings.absent.extend(part.path for part in present)
+        findings.unproved.extend(part.path for part in present)
     elif merkle.root(items).hex() == leaf.evidence_root:
         findings.verified.extend(present)
     else:

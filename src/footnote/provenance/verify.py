@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from footnote.errors import LogBroken
+from footnote.errors import LogBroken, counted
 from footnote.provenance import merkle, swift
 from footnote.provenance.anchors import Anchors, Known
 from footnote.provenance.chain import Chain, Fault, Link, Progress, Tally, Tamper, Verification, walk
@@ -40,6 +40,7 @@ __all__ = [
     "misfiled",
     "missing",
     "read_leaf",
+    "unproved",
     "verify",
     "walk",
 ]
@@ -133,8 +134,12 @@ class _Course(Tally):
     def _remarks(self) -> tuple[str, ...]:
         if not self._passed_over:
             return ()
-        said = f"{self._passed_over:,} checkpoints of records that were pruned were not compared; the export can be."
-        return (said,)
+        passed = counted(
+            self._passed_over,
+            "checkpoint of records that were pruned was",
+            "checkpoints of records that were pruned were",
+        )
+        return (f"{passed} not compared; the export can be.",)
 
     def _carefully(self, page: Page) -> Fault | None:
         """Go over a page record by record; what lies behind it is read only to tell what was done."""
@@ -172,7 +177,7 @@ class _Course(Tally):
             self._erasures = erasures_in(self._store)
         gone = [path for path in findings.absent if not self._erasures.cover(leaf.sequence, path)]
         self.erased += len(findings.absent) - len(gone)
-        return missing(leaf.sequence, gone[0]) if gone else None
+        return missing(leaf.sequence, gone[0]) if gone else unproved(leaf, findings)
 
 
 def read_leaf(entry: Entry, log: str) -> tuple[Leaf | None, Fault | None]:
@@ -212,6 +217,17 @@ def altered(leaf: Leaf, findings: Findings) -> Fault | None:
     elif not known:
         what = f"its payload has {path[:80]!a}, which was not recorded"
     return Fault("payload", f"The payload of record {leaf.sequence} was altered: {what}.", leaf.sequence)
+
+
+def unproved(leaf: Leaf, findings: Findings) -> Fault | None:
+    """The fault of rows of evidence that stand beside one that is gone with its commitment."""
+    if not findings.unproved:
+        return None
+    reason = (
+        f"The payload of record {leaf.sequence} has {findings.unproved[0]}, which nothing vouches for: another row is "
+        "gone without its commitment, so there is no root."
+    )
+    return Fault("payload", reason, leaf.sequence)
 
 
 def _gone(sequence: int) -> str:
