@@ -136,3 +136,19 @@ def test_an_amount_that_is_taken_off_is_shown_as_one(engine: Engine) -> None:
     )
     (figure,) = engine.run(sql, "t:cents").tables["s"].rows[0].figures.values()
     assert [item.display for item in figure.contributions[0].items] == ["€0.40", "€0.10"]
+
+
+@pytest.mark.parametrize(
+    "value", ["(SELECT c.id FROM customers c WHERE c.id = i.customer)", "COALESCE((SELECT MAX(p.id) FROM paid p), 0)"]
+)
+def test_a_value_of_another_record_cites_that_record_alone(engine: Engine, value: str) -> None:
+    """So that a sum over the list finds that it would add it up once for each of its rows."""
+    rows = (
+        engine.run(f"SELECT i.id, {value} AS v FROM items i ORDER BY i.id", "id:integer v:integer", each="id")
+        .tables["s"]
+        .rows
+    )
+    cited = [id for row in rows[:2] for id in row.figures["v"].evidence]
+    assert cited
+    assert not any(id.startswith("item:") for id in cited)
+    assert cited[: len(cited) // 2] == cited[len(cited) // 2 :]

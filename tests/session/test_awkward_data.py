@@ -311,6 +311,9 @@ def test_a_value_of_another_record_is_not_added_up_once_for_each_row(ask: Ask) -
     whole = {"shape": "list", "more": catalog, "change": lines, "record": "line", "parameters": NUMBER}
     with pytest.raises(TieOutError, match="counts row:1 more than once"):
         ask(sql, columns, p="9", **whole)
+    looked_up = "SELECT l.id, (SELECT r.amount FROM rows r WHERE r.id = l.row AND r.id < :p) AS worth FROM lines l ORDER BY l.id"
+    with pytest.raises(TieOutError, match="counts row:1 more than once"):
+        ask(looked_up, columns, p="9", **whole)
     lines = lines.replace("(2, 1), ", "")
     assert ask(sql, columns, p="9", **whole | {"change": lines}).derived["total"].value == Decimal("109.50")
 

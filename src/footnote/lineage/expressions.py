@@ -190,3 +190,9 @@ def _terms_of(compiled: Expr) -> set[frozenset[int]]:
 def alone_in(compiled: Expr) -> tuple[int, ...]:
     """The `sub` values that are terms of their own in a compiled sum, so that they are of its kind: no rate, no share."""
     return tuple(sorted(sub for term in _terms_of(compiled) if len(term) == 1 for sub in term if sub >= 0))
+
+
+def is_of_subs(compiled: Expr) -> bool:
+    """Whether a value is that of `sub` values as they stand, and nothing of the row's own."""
+    terms = _terms_of(compiled)
+    return any(terms) and all(len(term) <= 1 and -1 not in term for term in terms)

@@ -23,6 +23,7 @@ from footnote.figures import (
     exact_text,
 )
 from footnote.lineage.compare import Key
+from footnote.lineage.expressions import is_of_subs
 from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.tied import TiedOut, TiedRow
@@ -111,7 +112,8 @@ class TableBuilder:
     def _row_evidence(self, output: Output, row: TiedRow) -> tuple[str, ...]:
         """The rows a value is read from: the grain's own, joined ones that are records, and those of inner queries."""
         ids = []
-        for source in self.block.sources:
+        inner = output.expression is not None and is_of_subs(output.expression)
+        for source in () if inner else self.block.sources:
             own = source is self.block.sources[self.block.grain]
             if not source.inner and (source.alias in output.tables or (own and not output.tables)):
                 key = row.others.get(source.alias, ())
