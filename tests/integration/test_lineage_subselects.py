@@ -98,6 +98,23 @@ def test_what_a_sub_select_gives_is_added_up_once_among_many_rows(tmp_path: Path
         source.close()
 
 
+def test_a_group_without_a_key_is_added_up_once_among_many_rows(tmp_path: Path) -> None:
+    path = tmp_path / "many.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(SCHEMA + "DELETE FROM items;")
+        kinds = [None, *map(str, range(12_000)), None]
+        connection.executemany("INSERT INTO items (kind, amount) VALUES (?, 1)", [(kind,) for kind in kinds])
+    source = open_source(f"sqlite:///{path}")
+    groups = "(SELECT x.kind, SUM(x.amount) AS t FROM items x GROUP BY x.kind) AS d"
+    try:
+        with pytest.raises(TieOutError, match=r"twice in d\.t"):
+            Engine(source, lambda _: []).run(
+                f"SELECT SUM(d.t) AS t FROM items i JOIN {groups} ON d.kind IS NOT DISTINCT FROM i.kind", "t:integer"
+            )
+    finally:
+        source.close()
+
+
 @pytest.mark.parametrize(
     "sql",
     [

@@ -407,3 +407,10 @@ def test_a_row_expression_is_computed_from_one_row(dialect: str) -> None:
     ):
         with pytest.raises(StatementRefused):
             parse_row_expression(sql, dialect, HERE)
+
+
+def test_a_window_frame_is_called_what_it_is() -> None:
+    """The parser's own word for it, SPEC, says nothing to an author."""
+    sql = "SELECT a, SUM(b) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS s FROM t"
+    with pytest.raises(StatementRefused, match=r"A window frame \(ROWS or RANGE BETWEEN …\) is not allowed"):
+        parse_statement(sql, "postgres", HERE)

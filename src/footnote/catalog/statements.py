@@ -157,12 +157,15 @@ def _refuse_parts(node: exp.Expr, here: Place) -> None:
         return
     odd = next((key for key, value in node.args.items() if value and key not in parts), None)
     if odd is not None:
-        what = f"{odd.strip('_').upper().replace('_', ' ')} is not allowed in `{shown(node)}`."
+        named = _PART_NAMES.get(odd, odd.strip("_").upper().replace("_", " "))
+        what = f"{named} is not allowed in `{shown(node)}`."
         remedy = _PART_ADVICE.get(odd, "Write a plain SELECT … FROM … JOIN … WHERE … GROUP BY … ORDER BY.")
         raise refusal(here, what, remedy)
 
 
+_PART_NAMES = {"spec": "A window frame (ROWS or RANGE BETWEEN …)"}
 _PART_ADVICE = {
+    "spec": "Leave it out: a window with ORDER BY runs from its first row to this one and its peers.",
     "locks": "A statement only reads: remove FOR UPDATE.",
     "into": "A statement only reads: remove INTO.",
     "recursive": "Write the steps as joins.",

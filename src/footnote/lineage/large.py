@@ -21,7 +21,7 @@ from footnote.errors import TieOutError, TooManyRows
 from footnote.lineage.compare import Key, Notes, far_apart, mismatch, normal, same, shown_grain, shown_group
 from footnote.lineage.contributions import aggregate_of, aggregates_of, contributions_of, quotient, settled, total_of
 from footnote.lineage.lookup import Lookup
-from footnote.lineage.members import Member, read_members, with_grain
+from footnote.lineage.members import Member, has_absent, read_members, with_grain
 from footnote.lineage.ranking import Ranked, check_cut
 from footnote.lineage.repeats import Repeats
 from footnote.lineage.rowset import Extent, RowDigest, line
@@ -135,24 +135,24 @@ class Spreads:
     def __init__(self, block: Block) -> None:
         self._spreads, self._repeats = block.spreads, Repeats(block)
         self._known: list[set[Key]] = [set() for _ in block.spreads]
+        self._sources = block.sources
 
     def take(self, members: Sequence[Member]) -> None:
         """Take the rows of other tables that further rows add up.
 
         Raises:
-            TieOutError: If one of them stood before.
-            TooManyRows: If there are more than are remembered.
+            TieOutError: If one of them stood before; `TooManyRows` if there are more than are remembered.
         """
         self._repeats.take(members)
         for number, spread in enumerate(self._spreads):
-            known = self._known[number]
+            known, tables = self._known[number], [self._sources[place] for place in spread.tables]
             nothing = (None,) if spread.counts else (None, 0)
             found = [
                 tuple(member.base[place] for place in spread.keys)
                 for member in members
                 if member.arguments[spread.argument] not in nothing
             ]
-            twice = next((key for key in found if key in known and None not in key), None)
+            twice = next((key for key in found if key in known and not has_absent(tables, key)), None)
             if twice is not None:
                 raise TieOutError(
                     f"This statement counts a row of another table than the grain's twice in {spread.text}.",

@@ -170,7 +170,7 @@ def refuse_spread(block: Block, spread: Spread, seen: Counter[Key]) -> None:
     """
     # Where an outer join found no row, there is none that could be counted twice.
     sources = [block.sources[place] for place in spread.tables]
-    twice = next(((key, times) for key, times in seen.items() if times > 1 and not _has_absent(sources, key)), None)
+    twice = next(((key, times) for key, times in seen.items() if times > 1 and not has_absent(sources, key)), None)
     if twice is not None:
         row, grain = shown_row(sources[0], twice[0][: len(sources[0].key)]), block.sources[block.grain].shown
         raise TieOutError(
@@ -181,7 +181,8 @@ def refuse_spread(block: Block, spread: Spread, seen: Counter[Key]) -> None:
         )
 
 
-def _has_absent(sources: Sequence[SourceTable], key: Key) -> bool:
+def has_absent(sources: Sequence[SourceTable], key: Key) -> bool:
+    """Whether an outer join found no row for one of the tables."""
     start = 0
     for source in sources:
         if source.absent(key[start : start + len(source.key)]):
