@@ -34,9 +34,35 @@ def residue_vetoes(alignment: Alignment, claim: Statement, passage: Statement) -
     out: list[Reason] = []
     if any(alignment.passage[at].text in _PARTIAL for at in left if at < high):
         out.append(Reason.QUANTIFIER)
-    if any(_narrows(at, low, high, alignment, aligned, claim, passage) for at in left):
+    if any(_narrows(at, low, high, alignment, aligned, claim, passage) for at in left) or _holds_less_often(
+        alignment.passage, aligned
+    ):
         out.append(Reason.NARROWER)
     return out
+
+
+def _holds_less_often(passage: tuple[Token, ...], aligned: set[int]) -> bool:
+    """A condition of the passage that asks for more: "if the goods are damaged in transit" for "if they are damaged"."""
+    for start, token in enumerate(passage):
+        if token.operator != "condition":
+            continue
+        comma = (
+            at for at in range(start + 1, len(passage)) if passage[at].text == "," and not _in_brackets(at, passage)
+        )
+        clause = range(start + 1, next(comma, len(passage)))
+        asked = any(at in aligned for at in clause)
+        more = (at for at in clause if at not in aligned and passage[at].content and not passage[at].soft)
+        if asked and any(not _in_brackets(at, passage) and not _alternative(at, passage) for at in more):
+            return True
+    return False
+
+
+def _alternative(at: int, passage: tuple[Token, ...]) -> bool:
+    """One of several things of which each will do: "damaged or lost"."""
+    return passage[at - 1].text in _OR or (at + 1 < len(passage) and passage[at + 1].text in _OR)
+
+
+_OR = frozenset("or nor oder ou lub albo bzw".split())
 
 
 def _level_before(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:

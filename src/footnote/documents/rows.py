@@ -15,7 +15,16 @@ from footnote.documents.context import LEGAL_FORMS
 from footnote.documents.lexicon import package_lexicon
 from footnote.documents.measures import UNITS, Quantity
 from footnote.documents.periods import Period
-from footnote.documents.rowsayings import all_keys, pays, says_date, says_total, short_name, wanted_of
+from footnote.documents.rowsayings import (
+    NAMED_BY_NUMBER,
+    RECORDS,
+    all_keys,
+    pays,
+    says_date,
+    says_total,
+    short_name,
+    wanted_of,
+)
 from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason, Status
@@ -157,7 +166,9 @@ def _judge_cell(
     near = [*row.label, *cell.headers, *row.group]
     table = [*near, *row.table]
     paid = pays(claim, row, cell, identity)
-    own = {id(token) for token in words if says_date(token, claim)}
+    # No sentence beside the table makes a row's invoice a credit note, nor its date.
+    kind = RECORDS - NAMED_BY_NUMBER
+    own = {id(token) for token in words if says_date(token, claim) or token.keys & kind}
 
     def met(token: Token) -> bool:
         nearby = () if id(token) in own else around

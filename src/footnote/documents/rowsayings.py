@@ -17,13 +17,13 @@ def wanted_of(claim: Statement) -> list[Token]:
         token
         for at, token in enumerate(tokens)
         if token.content
-        and not (token.keys & _NAMED_BY_NUMBER and at + 1 < len(tokens) and tokens[at + 1].kind is Kind.IDENTIFIER)
+        and not (token.keys & NAMED_BY_NUMBER and at + 1 < len(tokens) and tokens[at + 1].kind is Kind.IDENTIFIER)
     ]
 
 
 RECORDS = frozenset("@invoice @order @delivery_note @agreement @credit_note @number_label".split())
 """Kinds of record, which stand before a reference."""
-_NAMED_BY_NUMBER = RECORDS - {"@credit_note", "@delivery_note"}
+NAMED_BY_NUMBER = RECORDS - {"@credit_note", "@delivery_note"}
 """Kinds that a reference names well enough; what an invoice is not has to be said."""
 
 

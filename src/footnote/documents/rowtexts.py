@@ -12,7 +12,7 @@ from footnote.documents.align import period_difference
 from footnote.documents.cells import ReadCell, ReadRow
 from footnote.documents.context import LEGAL_FORMS
 from footnote.documents.rows import RowOutcome
-from footnote.documents.rowsayings import RECORDS, short_name
+from footnote.documents.rowsayings import NAMED_BY_NUMBER, short_name
 from footnote.documents.statements import Force, Statement
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason, Status
@@ -31,7 +31,7 @@ def judge_text(
     """
     if claim.negated or claim.bars or claim.force is not Force.FACT or not row.unit.table:
         return None
-    wanted = [token for token in claim.content if not token.soft and not token.keys & RECORDS]
+    wanted = [token for token in claim.content if not token.soft and not token.keys & NAMED_BY_NUMBER]
     named = _name_of(row, wanted, short_name(row, peers))
     if not named or any(token.kind is Kind.NUMBER for token in wanted if id(token) not in named):
         return None

@@ -107,7 +107,9 @@ def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexico
             out.append(_word(pieces[at : at + count], Kind.OPERATOR, operator=operator))
             at += count
         elif span and not (_DOCUMENTS.isdisjoint(means) and span == 1 and _in_name(pieces, at, out, language)):
-            soft = span == 1 and _is_soft(stems[at], language, lexicon)
+            # "yearly" has the stem of a noun of measure, but is never the same as "monthly".
+            told_apart = any(name in lexicon.opposite for name in means)
+            soft = span == 1 and not told_apart and _is_soft(stems[at], language, lexicon)
             out.append(replace(_concept(text, pieces, at, span, means), soft=soft))
             at += span
         else:
