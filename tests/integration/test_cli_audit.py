@@ -115,3 +115,15 @@ def test_a_sample_is_written_once_and_not_over_another_file(footnote: Run, tmp_p
     second = footnote(*command)
     assert (second.returncode, "already" in second.stderr) == (2, True)
     assert footnote(*command, "--overwrite").returncode == 0
+
+
+def test_a_new_log_may_begin_with_the_head_of_another(footnote: Run, tmp_path: Path) -> None:
+    footnote("ask", "How much does Bergmann owe?")
+    footnote("export", "--output", "old.json")
+    new = {"PROVENANCE_DB": str(tmp_path / "new.db"), "FOOTNOTE_KEY": str(tmp_path / "new.key")}
+    (tmp_path / "none.json").write_text("{}")
+    assert footnote("retain", "import", "none.json", **new).returncode != 0
+    assert not (tmp_path / "new.db").exists(), "what is no export makes no log"
+    outcome = footnote("retain", "import", "old.json", **new)
+    assert outcome.stdout == "The log continues old.json, which verifies; record 1 says so.\n", outcome.stderr
+    assert footnote("verify", **new).stdout.startswith(f"✓ {tmp_path / 'new.db'}: 1 record verifies.")

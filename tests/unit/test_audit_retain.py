@@ -105,7 +105,7 @@ def test_proofs_and_later_checkpoints_hold_and_the_export_verifies_the_rest(log:
     known = Known((signer.key,), (KeptElsewhere(late, "kept"),))
     outcome = log.verify(known=known)
     assert (outcome.ok, outcome.checkpoints, outcome.signed) == (True, 1, "verified"), outcome.reason
-    assert "1 checkpoints of records that were pruned" in outcome.remarks[0]
+    assert "1 checkpoint of records that were pruned was not" in outcome.remarks[0]
     size = log.size()
     (entry,) = log.store.entries(599, 600)
     assert merkle.verify_inclusion(entry.leaf, 599, size, log.inclusion(600, size), log.root(size))

@@ -29,6 +29,11 @@ def continue_from(
     Raises `LogBroken` if the export does not verify, `UsageError` if it is empty, not of a whole log or anchored already,
     `ExportFailed` if it cannot be read.
     """
+    return anchor(log, head_of(export, progress=progress), actor=actor)
+
+
+def head_of(export: str | os.PathLike[str], *, progress: Progress | None = None) -> dict[str, Any]:
+    """What anchors an export: its log, count, head and SHA-256, once it was verified. Raises as `continue_from`."""
     file = Path(export)
     found = verify_file(file, progress=progress)
     outcome = found if isinstance(found, Verification) else found.records
@@ -37,16 +42,20 @@ def continue_from(
     about = about_export(file)
     if not outcome.count or not about.everything:
         raise UsageError(f"{file} is not an export of a whole log with records.", remedy="Export the whole log.")
-    section: dict[str, Any] = {
+    return {
         "format": about.format,
         "log": about.log,
         "count": outcome.count,
         "head": outcome.head,
         "sha256": digest_of(file),
     }
-    if any(one.get("head") == outcome.head for one in _imports(log)):
-        raise UsageError(f"The log has anchored the head of {file} already.")
-    return log.append(Draft("import", sections={"actor": dict(actor.as_dict()), SECTION: section}))
+
+
+def anchor(log: Log, head: dict[str, Any], *, actor: Actor) -> Receipt:
+    """Append a record with the head of an export (`head_of`). Raises `UsageError` if the log has it already."""
+    if any(one.get("head") == head["head"] for one in _imports(log)):
+        raise UsageError("The log has anchored the head of this export already.")
+    return log.append(Draft("import", sections={"actor": dict(actor.as_dict()), SECTION: head}))
 
 
 def _imports(log: Log) -> list[dict[str, Any]]:

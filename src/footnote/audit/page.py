@@ -17,6 +17,7 @@ from typing import Any
 
 from footnote.audit.reading import Note, Reading, added_up
 from footnote.audit.selection import in_words
+from footnote.audit.upkeep import details
 from footnote.errors import counted
 from footnote.figures import Figure
 from footnote.provenance.verify import Verification
@@ -75,12 +76,13 @@ def _heading(log: str, exported_at: str, integrity: Verification, selection: Map
 def _article(reading: Reading, shown: Mapping[str, int]) -> Iterator[str]:
     """A record. Evidence and queries of a result that was `shown` before, under that record, are not repeated."""
     record = reading.record
+    about = (f"Record {record.sequence}", record.kind, record.timestamp, reading.actor, f"hash {record.hash}")
     yield (
         f'<article id="r{record.sequence}">\n<h2>{escape(reading.question or _title(reading))}</h2>\n'
-        f'<p class="meta">Record {record.sequence} · {escape(record.kind)} · {escape(record.timestamp)} · '
-        f"{escape(reading.actor)} · hash {record.hash}</p>\n"
+        f'<p class="meta">{escape(" · ".join(filter(None, about)))}</p>\n'
     )
     yield from (f'<p class="gap">{escape(gap)}</p>\n' for gap in reading.gaps)
+    yield from (f'<p class="fine">{escape(line)}</p>\n' for line in details(record))
     if reading.refusal:
         yield f"<p>{escape(reading.refusal)}</p>\n"
     notes = list(reading.claims())
@@ -206,7 +208,9 @@ def _item(item: Mapping[str, Any], anchor: str) -> str:
     fields, labels = item.get("fields"), item.get("labels")
     named = labels if isinstance(labels, dict) else {}
     pairs = [(str(named.get(key, key)), str(text)) for key, text in fields.items()] if isinstance(fields, dict) else []
-    inner = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text) or '—'}</dd></div>" for name, text in pairs)
+    # A column of the statement and a field of the record may be one and the same to a reader: it is said once.
+    told = dict.fromkeys(pairs)
+    inner = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text) or '—'}</dd></div>" for name, text in told)
     where = str(item.get("url") or item.get("uri") or item.get("id", ""))
     return (
         f'<section class="item" id="{anchor}"><h4>{escape(str(item.get("label", "")))}</h4>\n'

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from footnote.audit.upkeep import upkeep
 from footnote.errors import FootnoteError, LogUnavailable
 from footnote.figures import Figure
 from footnote.figures.values import exact_sum
@@ -98,7 +99,13 @@ class Reading:
         error = sections.get("error")
         message = error.get("message") if isinstance(error, dict) else ""
         named = [_text(op.get("name")) for op in self.operations()]
-        candidates = (self.question, ", ".join(filter(None, named)), sections.get("operation"), sections.get("read"))
+        candidates = (
+            self.question,
+            upkeep(self.record),
+            ", ".join(filter(None, named)),
+            sections.get("operation"),
+            sections.get("read"),
+        )
         return next((_text(text) for text in (*candidates, message, sections.get("text")) if text), self.record.kind)
 
     @property

@@ -194,11 +194,13 @@ def prune_command(before: str, export_file: Path, years: int, yes: bool, reason:
 @JSON
 def import_command(export_file: Path, as_json: bool) -> None:
     """Go on where another log ended: verify its EXPORT_FILE (also of format footnote/v0) and anchor its head."""
-    from footnote.audit.continuing import continue_from
+    from footnote.audit.continuing import anchor, head_of
+    from footnote.provenance import Log
 
     settings = _settings()
-    with _open(settings, writing=True) as log:
-        receipt = continue_from(log, export_file, actor=settings.actor)
+    head = head_of(export_file)  # before a log is made, since this may be what a new one begins with
+    with Log.open(settings.provenance_db, checkpoints=settings.checkpoints) as log:
+        receipt = anchor(log, head, actor=settings.actor)
     _tell_receipt(f"The log continues {export_file}, which verifies", receipt, as_json)
 
 
