@@ -21,8 +21,14 @@ from footnote.documents.reading import sources_of_bytes
 from footnote.documents.verdict import Status, Verdict
 from footnote.session.documents import Documents, documents_of
 
-SAMPLE = Path(__file__).resolve().parents[2] / "src" / "footnote" / "packs" / "sample"
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "src" / "footnote" / "packs" / "sample"
 CLAIMS = [json.loads(line) for line in (SAMPLE / "claims.jsonl").read_text(encoding="utf-8").splitlines()]
+RESTATED = [
+    json.loads(line)
+    for line in (ROOT / "tests" / "corpora" / "restated" / "claims.jsonl").read_text(encoding="utf-8").splitlines()
+]
+"""Claims about the sample's documents by somebody who saw the documents and never the engine."""
 
 
 def assert_exact(verdict: Verdict, texts: dict[str, str]) -> None:
@@ -50,6 +56,13 @@ def test_every_quote_of_every_verdict_stands_in_its_source(sample: tuple[Corpus,
     for verdict in verdicts:
         assert_exact(verdict, texts)
     assert {verdict.status for verdict in verdicts} == set(Status), "the claims do not try every status"
+
+
+def test_no_statement_that_is_no_fact_is_grounded(sample: tuple[Corpus, dict[str, str]]) -> None:
+    corpus, _ = sample
+    others = [item["claim"] for item in (*CLAIMS, *RESTATED) if item["label"] != Status.GROUNDED]
+    assert [claim for claim in others if corpus.verify(claim).status is Status.GROUNDED] == []
+    assert len(others) > 150
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
