@@ -70,7 +70,7 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
         alignment.vetoes.append(Reason.BINDING)
     if polarity is Reason.NEGATED and _denied_on_any_day(alignment, claim, passage, context):
         alignment.missing.clear()
-    return _outcome(alignment, polarity, closeness)
+    return _outcome(alignment, polarity, closeness, denied=claim.negated and passage.negated)
 
 
 def _denied_on_any_day(alignment: Alignment, claim: Statement, passage: Statement, context: Context) -> bool:
@@ -103,7 +103,7 @@ _EVERY = frozenset("neither each either both every a any jede keine eine chaque 
 """What is said of a party is said of each, unless it depends on what one of them does."""
 
 
-def _outcome(alignment: Alignment, polarity: Reason | None, closeness: float) -> Outcome:
+def _outcome(alignment: Alignment, polarity: Reason | None, closeness: float, *, denied: bool) -> Outcome:
     vetoes = list(dict.fromkeys(alignment.vetoes))
     missing = tuple(dict.fromkeys(_MISSING.get(token.kind, Reason.DETAIL_MISSING) for token in alignment.missing))
     if vetoes == [Reason.ROLES_SWAPPED] and not missing and not alignment.differs and polarity is None:
@@ -115,6 +115,8 @@ def _outcome(alignment: Alignment, polarity: Reason | None, closeness: float) ->
         reasons = (*vetoes, *missing, *((polarity,) if polarity else ()))
         return Outcome(Status.UNSUPPORTED, tuple(dict.fromkeys(reasons)), alignment, closeness)
     differing = tuple(dict.fromkeys(reason for reason, _, _ in alignment.differs))
+    if differing == (Reason.DATE_DIFFERS,) and denied:  # what did not happen in one year may not have in another either
+        return Outcome(Status.UNSUPPORTED, differing, alignment, closeness)
     if differing and polarity is None:
         return Outcome(Status.CONTRADICTED, differing, alignment, closeness)
     if differing:

@@ -214,3 +214,10 @@ CONDITIONS = {
 )
 def test_a_condition_that_asks_for_more_says_less(claim: str, status: Status) -> None:
     assert verify(claim, index_from_texts(CONDITIONS)).status is status
+
+
+def test_what_did_not_happen_in_one_year_says_nothing_of_another() -> None:
+    index = index_from_texts({"notes.md": "# NOTES\n\nNo dividend was paid for 2024.\n"})
+    assert verify("No dividend was paid for 2024.", index).status is G
+    assert verify("No dividend was paid for 2025.", index).status is U
+    assert verify("A dividend was paid for 2024.", index).status is C
