@@ -38,33 +38,87 @@ def moved_otherwise(claim: Statement, alignment: Alignment) -> bool:
         place = alignment.at[n]
         if token.kind is not Kind.NUMBER or place is None:
             continue
-        mine = _leads(next(at for at, other in enumerate(claim.tokens) if other is token), claim.tokens)
-        its = _leads(place, passage)
+        at = next(at for at, other in enumerate(claim.tokens) if other is token)
+        mine, its = _leads(at, claim.tokens), _leads(place, passage)
+        if at and place and _step_and_level(claim.tokens[at - 1].text, passage[place - 1].text):
+            return True
         moves = any(other.keys & _MOVES for other in (*claim.tokens, *passage))
         if moves and mine != its and ({mine, its} == {"by", "to"} or (mine and its and "from" in (mine, its))):
             return True
     return False
 
 
+def _step_and_level(one: str, other: str) -> bool:
+    """Words that lead to the size of a step, and to the level it leads to, whatever makes the step."""
+    return (one in _STEPS and other in _LEVELS) or (one in _LEVELS and other in _STEPS)
+
+
+_STEPS = frozenset("by um o".split())
+_LEVELS = frozenset("to auf do na".split())
+
+
 def dated_otherwise(claim: Statement, alignment: Alignment) -> bool:
-    """In "from 3 May" and "until 3 May" the date is two different ends."""
+    """In "on", "by", "before", "from" and "after 3 May" the date is that of five different things."""
+    words = {key for token in (*claim.tokens, *alignment.passage) for key in token.keys}
     for n, token in enumerate(alignment.claim):
         place = alignment.at[n]
-        if token.kind is not Kind.PERIOD or place is None:
+        if token.kind is not Kind.PERIOD or place is None or token.period is None:
             continue
         at = next(at for at, other in enumerate(claim.tokens) if other is token)
-        if {_end(at, claim.tokens), _end(place, alignment.passage)} == {"from", "to"}:
+        mine, its = _side(at, claim.tokens), _side(place, alignment.passage)
+        exact = token.period.month is not None
+        if {mine, its} in _OPPOSED or (exact and mine != its and not _follows(mine, its, words)):
+            return True
+        if exact and token.period.day is None and _edge(at, claim.tokens) != _edge(place, alignment.passage):
             return True
     return False
 
 
-_ENDS = dict.fromkeys("from since von ab seit de depuis od".split(), "from") | dict.fromkeys(
-    "to until till bis jusqu'a jusqu' jusqu do".split(), "to"
+def _follows(mine: str, its: str, words: set[str]) -> bool:
+    """Whether what is so on one side of a date is so on the claim's side of it as well."""
+    if not its:
+        return mine == "by" or (mine == "from" and bool(words & _BEGINNING))
+    if not mine:
+        return (its == "by" and bool(words & _ENDING)) or (its == "from" and bool(words & _BEGINNING))
+    return (its, mine) in (("before", "by"), ("after", "from"))
+
+
+_OPPOSED = ({"from", "by"}, {"after", "by"}, {"from", "before"}, {"after", "before"})
+_BEGINNING = frozenset(("@commence", "@effective", "@commencement", "@effective_date", "@issue_date"))
+_ENDING = frozenset(("@expire", "@payable", "@due_date", "@end_date", "@expiry", "@deadline"))
+_SIDES = (
+    dict.fromkeys("from since von ab seit depuis od des partir compter".split(), "from")
+    | dict.fromkeys("to until till through by bis jusqu'a jusqu' jusqu jusqu'au do".split(), "by")
+    | dict.fromkeys("before vor avant przed".split(), "before")
+    | dict.fromkeys("after nach apres po".split(), "after")
 )
+_BOUND_SIDES = {"at_most": "by", "less_than": "before", "at_least": "from", "more_than": "after"}
 
 
-def _end(at: int, tokens: Sequence[Token]) -> str:
-    return next((_ENDS[t.text] for t in reversed(tokens[max(0, at - 2) : at]) if t.text in _ENDS), "")
+def _side(at: int, tokens: Sequence[Token]) -> str:
+    """On which side of a date something is: by the nearest word before it that says so; empty if it is on the day."""
+    for place in range(at - 1, max(-1, at - 5), -1):
+        token = tokens[place]
+        side = _SIDES.get(token.text) or _BOUND_SIDES.get(token.operator, "")
+        if side:
+            return _INCLUDED.get(side, side) if place and tokens[place - 1].text in ("or", "oder", "ou", "lub") else side
+        if token.content and not token.soft:
+            return ""
+    return ""
+
+
+_INCLUDED = {"before": "by", "after": "from"}
+"""In "on or before" the day itself counts."""
+
+
+def _edge(at: int, tokens: Sequence[Token]) -> str:
+    """The end of a month, or its beginning, where that is meant."""
+    return next((_EDGES[token.text] for token in tokens[max(0, at - 3) : at] if token.text in _EDGES), "")
+
+
+_EDGES = dict.fromkeys("end ende fin koniec konca koncem".split(), "end") | dict.fromkeys(
+    "beginning start anfang debut poczatek poczatku poczatkiem".split(), "start"
+)
 
 
 def behind_tail(claim: Statement, passage: Statement, alignment: Alignment) -> bool:

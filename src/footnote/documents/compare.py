@@ -66,11 +66,29 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
         swapped = _swapped(alignment, context)
         alignment.vetoes.append(Reason.ROLES_SWAPPED if swapped else Reason.BINDING)
     alignment.vetoes.extend(misbound(alignment))
+    if _distributed(alignment):
+        alignment.vetoes.append(Reason.QUANTIFIER)
     if moved_otherwise(claim, alignment) or dated_otherwise(claim, alignment) or behind_tail(claim, passage, alignment):
         alignment.vetoes.append(Reason.BINDING)
     if polarity is Reason.NEGATED and _denied_on_any_day(alignment, claim, passage, context):
         alignment.missing.clear()
     return _outcome(alignment, polarity, closeness, denied=claim.negated and passage.negated)
+
+
+def _distributed(alignment: Alignment) -> bool:
+    """What each of several is or pays, all of them are or pay not together: "each tenant pays 300"."""
+    pairs = [(t, alignment.passage[p]) for t, p in zip(alignment.claim, alignment.at, strict=True) if p is not None]
+    counted = any(mine.kind is Kind.NUMBER for mine, _ in pairs) or bool(alignment.differs)
+    shared = ((_share(mine.text), _share(its.text)) for mine, its in pairs if "@all" in mine.keys)
+    return any("whole" in (mine, its) or counted for mine, its in shared if mine != its)
+
+
+def _share(word: str) -> str:
+    return "each" if word in _EACH else "whole" if word in _WHOLE else "all"
+
+
+_EACH = frozenset("each every jeder jede jedes jeden jedem chaque kazdy kazda kazde kazdego kazdej".split())
+_WHOLE = frozenset("entire whole gesamte gesamten calosc tout toute".split())
 
 
 def _denied_on_any_day(alignment: Alignment, claim: Statement, passage: Statement, context: Context) -> bool:

@@ -28,7 +28,8 @@ DOCUMENT = frozenset(
 ROLES = frozenset(
     f"@{name}"
     for name in "supplier customer tenant landlord lender borrower employee employer bank account_holder board recipient discloser "
-    "carrier shipper agency contractor consultant licensor licensee franchisor franchisee committee party".split()
+    "creditor debtor leaseholder leasing_owner insurer insured policyholder freight_forwarder carrier shipper agency contractor "
+    "consultant licensor licensee franchisor franchisee committee party".split()
 )
 """Concepts of who acts, by role."""
 LEGAL_FORMS = frozenset(

@@ -254,6 +254,9 @@ _PREPOSITIONS = frozenset(
 )
 
 
+_TIMES = frozenset(("minute", "month", "business day"))
+
+
 def _moves_to(at: int, aligned: set[int], passage: tuple[Token, ...]) -> bool:
     """In "expense rose by 3 to 9" the verb leads to the level that it has reached."""
     if not passage[at].keys & {"@increase", "@decrease", "@change"} and passage[at].kind is not Kind.NUMBER:
@@ -281,5 +284,7 @@ def _narrows_behind(at: int, high: int, alignment: Alignment, statement: Stateme
         return False
     following = next((other for other in passage[high + 1 : at + 1]), token)
     if following is token:
+        if token.quantity is not None and passage[high].kind is Kind.WORD and token.quantity.bound != "=":
+            return token.quantity.kind not in _TIMES  # "orders over 100 pieces" are not all orders
         return (passage[high].kind is Kind.WORD and token.kind is Kind.WORD) or token.text in _RESTRICTING
     return following.text in _RESTRICTING and not any(t.text == "," for t in passage[high + 1 : at])

@@ -61,7 +61,7 @@ def says_date(token: Token, claim: Statement) -> bool:
     return token.kind is Kind.PERIOD and at > 0 and claim.tokens[at - 1].text in ("of", "dated", "vom", "du", "dnia")
 
 
-TOTALS = frozenset(("@total", "@amount_due"))
+TOTALS = frozenset(("@total", "@amount_due", "@invoice_total"))
 """Labels of what a record comes to."""
 
 

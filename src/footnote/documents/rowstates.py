@@ -54,7 +54,8 @@ def judge_state(claim: Statement, row: ReadRow, identity: Sequence[Token]) -> Ro
     return RowOutcome(status, (reason,), None, None, (), 1.0)
 
 
-_PREDICATES = frozenset(("@pay", "@outstanding", "@settled"))
+_OPEN = frozenset(("@outstanding", "@unpaid"))
+_PREDICATES = _OPEN | {"@pay", "@settled"}
 
 
 def _asked(claim: Statement, wanted: Sequence[Token]) -> frozenset[State] | None:
@@ -62,7 +63,7 @@ def _asked(claim: Statement, wanted: Sequence[Token]) -> frozenset[State] | None
     said = [token for token in wanted if token.keys & _PREDICATES]
     if len(said) != 1 or not any(token.operator == "copula" or token.text in _BEEN for token in claim.tokens):
         return None
-    if "@outstanding" in said[0].keys:
+    if said[0].keys & _OPEN:
         open_ = frozenset((State.UNPAID,)) if said[0].text in _WHOLLY else frozenset((State.UNPAID, State.PART))
         return frozenset(State) - open_ if claim.negated else open_
     return frozenset((State.UNPAID,)) if claim.negated else frozenset((State.PAID,))
@@ -88,7 +89,7 @@ def _state(row: ReadRow) -> State | None:
     status = all_keys(token for cell in row.cells if _headed(cell.headers, ("status",)) for token in cell.tokens)
     if not status:
         return state
-    agrees = status & {"@pay", "@settled"} if state is State.PAID else status & {"@outstanding"}
+    agrees = status & {"@pay", "@settled"} if state is State.PAID else status & _OPEN
     return state if agrees else None
 
 
@@ -103,7 +104,7 @@ def _headed(headers: Sequence[Token], keys: Sequence[str]) -> bool:
     return len(said) == 1 and bool(said[0].keys & wanted)
 
 
-_AMOUNTS = frozenset("amount betrag montant kwota @amount_due".split())
+_AMOUNTS = frozenset("amount betrag montant kwota @amount_due @invoice_total".split())
 
 
 def _is_amount(token: Token, row: ReadRow) -> bool:

@@ -14,7 +14,7 @@ from footnote.documents.lexicon import Lexicon
 from footnote.documents.statements import Statement
 from footnote.documents.tokens import Kind, Token
 
-_SETTLED = DOCUMENT | {"@pay", "@payable", "@party", "@total", "@amount_due"}
+_SETTLED = DOCUMENT | {"@pay", "@payable", "@party", "@total", "@amount_due", "@invoice_total"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -323,12 +323,14 @@ def _is_past(token: Token, before: Token | None, language: str) -> bool:
 
 
 def _phrasal_past(text: str) -> bool:
-    """A verb with its particle, as the vocabulary has them: "signed off", "paid back"."""
+    """A verb with its particle, as the vocabulary has them: "signed off", "took place", "fand statt", "odbyło się"."""
     verb, _, particle = text.partition(" ")
-    return particle in _PARTICLES and (verb.endswith("ed") or verb in _IRREGULAR)
+    if particle == "sie":
+        return verb.endswith(_POLISH_PAST)
+    return particle in _PARTICLES and (verb.endswith("ed") or verb in _IRREGULAR or verb == "fand")
 
 
-_PARTICLES = frozenset("off over out back up down in on away".split())
+_PARTICLES = frozenset("off over out back up down in on away place statt".split())
 _AMBIGUOUS = frozenset("put set read hit left found".split())
 _PERFECT = frozenset("a ont avons ai hat haben habe has have".split())
 _POLISH_PAST = (
