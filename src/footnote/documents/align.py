@@ -276,6 +276,11 @@ def _cases_differ(actors: Sequence[tuple[Token, int]], claim: Statement, passage
     return False
 
 
+def case_of(at: int, tokens: Sequence[Token]) -> str:
+    """The case that the German article before a noun shows: "subject", "object", or empty."""
+    return _case(tokens[at - 1].text) if at else ""
+
+
 def _case(article: str) -> str:
     if article in ("dem", "den", "des", "einem", "einen", "eines"):
         return "object"

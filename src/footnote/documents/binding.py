@@ -99,9 +99,13 @@ def _side(at: int, tokens: Sequence[Token]) -> str:
     """On which side of a date something is: by the nearest word before it that says so; empty if it is on the day."""
     for place in range(at - 1, max(-1, at - 5), -1):
         token = tokens[place]
+        if token.text == "au" and any(t.kind is Kind.PERIOD for t in tokens[:place]):
+            return "by"  # "du 1er mai au 30 avril"
         side = _SIDES.get(token.text) or _BOUND_SIDES.get(token.operator, "")
         if side:
-            return _INCLUDED.get(side, side) if place and tokens[place - 1].text in ("or", "oder", "ou", "lub") else side
+            return (
+                _INCLUDED.get(side, side) if place and tokens[place - 1].text in ("or", "oder", "ou", "lub") else side
+            )
         if token.content and not token.soft:
             return ""
     return ""

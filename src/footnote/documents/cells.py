@@ -164,11 +164,21 @@ def _value(
     measured = None if quantity.currency or quantity.scaled else _measure(quantity, [*near, table], [caption], headers)
     if measured is not None:
         return measured, None
-    scale = None if quantity.scaled else _scale([*near, table, caption])
+    unscaled = bool(_UNSCALED.search(fold(unit.key).text))
+    scale = None if quantity.scaled else _scale(near if unscaled else [*near, table, caption])
     currency = quantity.currency or _currency([*near, table, caption, currencies])
     value = quantity.value * (Decimal(10) ** (scale or 0))
     scaled, place = quantity.scaled or scale is not None, quantity.place + (scale or 0)
     return replace(quantity, value=value, currency=currency, scaled=scaled, place=place), scale
+
+
+_UNSCALED = re.compile(
+    r"\bper (?:\w+ )?(?:share|unit|employee)\b|\b(?:je|pro) (?:aktie|stuck|mitarbeiter)\b|\bpar (?:action|part|salarie)\b|"
+    r"\bna (?:akcje|udzial|sztuke|pracownika)\b|\b(?:employees|headcount|staff|mitarbeiter|beschaftigte|effectifs?|salaries|"
+    r"pracownicy|pracownikow|zatrudnienie)\b(?!.*(?:cost|kosten|aufwand|charge|koszt|expense))|"
+    r"[(\[]\s*(?:number|anzahl|nombre|liczba|usd|eur|gbp|pln|chf|[$€£])\s*[)\]]"
+)
+"""Rows that a table's "in thousands" is not meant for: figures a share or a unit, heads counted, a unit of the row's own."""
 
 
 def _measure(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from footnote.documents.align import Alignment, align, disorder, period_difference, quantity_difference
+from footnote.documents.align import Alignment, align, case_of, disorder, period_difference, quantity_difference
 from footnote.documents.binding import behind_tail, dated_otherwise, misbound, moved_otherwise
 from footnote.documents.context import ROLES, Context
 from footnote.documents.counterpart import settle_missing
@@ -63,7 +63,7 @@ def compare(claim: Statement, passage: Statement, context: Context, lexicon: Lex
     alignment.vetoes.extend(_bars(claim, passage, lexicon))
     alignment.vetoes.extend(residue_vetoes(alignment, claim, passage))
     if disorder(alignment, claim, passage, lambda mine, its: _participant(mine, its, context)):
-        swapped = _swapped(alignment, context)
+        swapped = _swapped(alignment, context) and not _fronted(alignment, claim, passage, context)
         alignment.vetoes.append(Reason.ROLES_SWAPPED if swapped else Reason.BINDING)
     alignment.vetoes.extend(misbound(alignment))
     if _distributed(alignment):
@@ -173,7 +173,9 @@ def meets(wanted: Token, found: Token, context: Context) -> Reason | None:
     if wanted.kind is not Kind.WORD or found.kind is not Kind.WORD:
         return None
     shared = wanted.keys & found.keys
-    if shared:
+    if shared and shared <= context.shared:
+        shared = frozenset()  # of two parties with one role, each is met by what it is called alone
+    if shared and not context.tells_apart(wanted, found):
         return Reason.SAME_WORDS if any(not key.startswith("@") for key in shared) else Reason.SYNONYM
     party = context.party(wanted)
     return Reason.PARTY_ALIAS if party is not None and party == context.party(found) else None
@@ -275,6 +277,29 @@ def _bars(claim: Statement, passage: Statement, lexicon: Lexicon) -> list[Reason
 def _tail(passage: Statement) -> int:
     """From where on the passage only explains, compares or refers."""
     return next((token.start for token in passage.tokens if token.operator == "tail"), 1 << 60)
+
+
+def _fronted(alignment: Alignment, claim: Statement, passage: Statement, context: Context) -> bool:
+    """Polish and German show by case who does what to whom; if no participant's case has changed, only the order has."""
+    if claim.language != passage.language or claim.language not in ("pl", "de"):
+        return False
+    order = {id(token): at for at, token in enumerate(claim.tokens)}
+    acting = [
+        (order.get(id(token), 0), place)
+        for token, place in zip(alignment.claim, alignment.at, strict=True)
+        if place is not None and _participant(token, alignment.passage[place], context)
+    ]
+    if claim.language == "pl":
+        return all(
+            claim.tokens[at].text == alignment.passage[p].text or not _alike(at, p, claim, alignment)
+            for at, p in acting
+        )
+    cases = [(case_of(at, claim.tokens), case_of(place, alignment.passage)) for at, place in acting]
+    return any("object" in pair for pair in cases) and all(mine == its for mine, its in cases)
+
+
+def _alike(at: int, place: int, claim: Statement, alignment: Alignment) -> bool:
+    return claim.tokens[at].text[:4] == alignment.passage[place].text[:4]
 
 
 def _swapped(alignment: Alignment, context: Context) -> bool:

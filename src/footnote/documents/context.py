@@ -47,11 +47,13 @@ class Known:
         names: Folded words that name it, each alone.
         more: Further words of its full name, which name it only behind the first one.
         roles: Concepts of its roles in this document.
+        words: All words of its names.
     """
 
     names: frozenset[str]
     more: frozenset[str]
     roles: frozenset[str]
+    words: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class Context:
     pairs: frozenset[tuple[str, str]] = frozenset()
     effective: dt.date | None = None
     message: bool = False
+    shared: frozenset[str] = frozenset()
+    """Keys of roles that more than one party has, so that the role's word alone says which is meant."""
 
     def party(self, token: Token) -> int | None:
         """The number of the party that a token names, by its name or by its role."""
@@ -89,21 +93,36 @@ class Context:
         return self.known[token.text]
 
     def _party(self, token: Token) -> int | None:
+        plain = self.language in _UNBENT
         for key in token.keys:
-            if key in self.keys:
+            if key in self.keys and (key.startswith("@") or key == token.text or not plain):
                 return self.keys[key]
         if token.kind is Kind.WORD and token.text[:1].isalpha() and len(token.text) > 3:
             for name, number in self.keys.items():
-                if not name.startswith("@") and _bent(token.text, name):
+                if not name.startswith("@") and _bent(token.text, name, unbent=plain):
                     return number
         return None
 
     def continues(self, number: int, token: Token) -> bool:
         """Whether a token goes on with the full name of a party."""
-        return token.kind is Kind.WORD and bool(token.keys & self.parties[number].more)
+        more = self.parties[number].more
+        return token.kind is Kind.WORD and (token.text in more if self.language in _UNBENT else bool(token.keys & more))
+
+    def tells_apart(self, one: Token, other: Token) -> bool:
+        """Two spellings that are one word by their stems, and two names: "Kestrel Foods" and "Kestrel Food"."""
+        if self.language not in _UNBENT or one.text == other.text or not (one.name and other.name):
+            return False
+        return any(one.text in known.words or other.text in known.words for known in self.parties)
 
 
-def _bent(word: str, name: str) -> bool:
+_UNBENT = frozenset(("en", "fr"))
+"""Languages that do not bend names; a claim in another one may."""
+_CASES_OF_CLAIMS = frozenset(("a", "u", "owi", "em", "om", "ie"))
+
+
+def _bent(word: str, name: str, *, unbent: bool) -> bool:
+    if unbent:
+        return len(name) > 3 and word.startswith(name) and word[len(name) :] in _CASES_OF_CLAIMS
     if len(name) < 4 or word[:4] != name[:4]:
         return False
     shorter, longer = sorted((word, name), key=len)
@@ -147,6 +166,7 @@ def context_of(
         pairs=frozenset(pairs),
         effective=source.effective,
         message=is_message(source),
+        shared=frozenset(key for key in clashes if key.startswith("@")),
     )
 
 
@@ -154,18 +174,31 @@ def _known(party: Party, language: str, lexicon: Lexicon) -> Known:
     names: set[str] = set()
     more: set[str] = set()
     roles: set[str] = set()
+    words: set[str] = set()
     for text in (party.name, *party.aliases):
-        words = [t for t in read(text, language, lexicon) if t.kind in (Kind.WORD, Kind.FUNCTION)]
-        for at, token in enumerate(words):
+        tokens = [t for t in read(text, language, lexicon) if t.kind in (Kind.WORD, Kind.FUNCTION)]
+        for at, token in enumerate(tokens):
             concepts = {key for key in token.keys if key.startswith("@")}
-            if at == 0 and len(words) == 1 and concepts:
+            if at == 0 and len(tokens) == 1 and concepts:
                 roles |= concepts
+            words.add(token.text)
             plain = {key for key in token.keys if not key.startswith("@")}
+            if language in _UNBENT:
+                plain = {token.text}
             if at == 0 and token.text not in LEGAL_FORMS:
                 names |= plain
             else:
                 more |= plain
-    return Known(frozenset(names), frozenset(more | LEGAL_FORMS), frozenset(roles))
+    forms = _forms(more & LEGAL_FORMS)
+    return Known(frozenset(names), frozenset(more | (forms or LEGAL_FORMS)), frozenset(roles), frozenset(words))
+
+
+def _forms(written: set[str]) -> frozenset[str]:
+    """The ways of writing a party's own legal form; "Orion GmbH" is not "Orion Ltd"."""
+    groups = ("ltd limited", "inc incorporated", "corp corporation", "co company", "sa s.a s a", "sp z o oo")
+    return frozenset(
+        form for mine in written for form in next((g.split() for g in groups if mine in g.split()), [mine])
+    )
 
 
 def is_head(unit: Unit, lexicon: Lexicon) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from footnote.documents.layout import Block, BlockKind, Extract
 from footnote.documents.lines import Line, bare, heading_level, lines_of, pair_at
 from footnote.documents.sentences import sentence_spans
-from footnote.documents.tables import ReadTable, read_table, scale_words
+from footnote.documents.tables import ReadTable, names_currency, read_table, scale_words
 from footnote.documents.units import Cell, Fragment, Table, Unit, UnitKind
 
 _BULLET = re.compile(r"(?:>\s*)*(?:[-*+•·–‣▪○●]\s+|\[[ xX]\]\s+)+")
@@ -206,6 +206,19 @@ class _Cutter:
     def _counted(self, table: Table, at: int) -> Table:
         """A unit that only a sentence beside the table has; one far away counts if the file has this table alone."""
         if table.unit:
+            return table
+        headed = next((b for b in reversed(self.blocks[:at]) if b.kind in (BlockKind.HEADING, BlockKind.TABLE)), None)
+        if headed is not None and headed.kind is BlockKind.HEADING:
+            start, end = bare(self.text, headed.start, headed.end)
+            if unit := scale_words(self.text[start:end]):
+                return replace(
+                    table,
+                    unit=unit,
+                    fragments=(Fragment(self.file, start, end, self.text[start:end]), *table.fragments),
+                )
+            if names_currency(self.text[start:end]):
+                return table
+        if names_currency(table.caption):
             return table
         alone = sum(block.kind is BlockKind.TABLE for block in self.blocks) == 1
         beside = (

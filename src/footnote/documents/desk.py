@@ -251,7 +251,10 @@ class Desk:
 
     def _context_language(self, source: Source) -> str:
         clause = " ".join(party.fragment.text for party in source.parties)
-        return language_of(f"{source.title} {clause}")
+        if not clause:
+            return language_of(source.title)
+        first = self.index.neighbours(Unit(source.file, 0, UnitKind.HEADING, "", 0, 0), 0, 30)
+        return language_of(" ".join((source.title, clause, *(unit.text for unit in first)))[:4000])
 
     def _language(self, unit: Unit) -> str:
         return self._once(("l", unit.file), lambda: self._file_language(unit))

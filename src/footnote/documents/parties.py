@@ -75,6 +75,8 @@ def _name_before(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The name that the nearest clause before a definition begins with."""
     begins = [start, *(start + match.end() for match in _BOUNDARY.finditer(text[start:end]))]
     for begin in reversed(begins):
+        while begin < end and text[begin] in " ,":
+            begin += 1  # the second of three: "A Ltd ("the Supplier"), B Ltd ("the Vendor")"
         match = _NAME.match(text[:end].rstrip() if end == len(text) else text, begin, end)
         if match and _is_name(match[1]):
             return match.start(1), match.start(1) + len(match[1].rstrip())

@@ -35,7 +35,7 @@ def adjuncts(tokens: Sequence[Token], context: Context, here: frozenset[str], dr
     """
     out: set[int] = set()
     silent = not any(key in context.keys for key in here)
-    for lead, words in (*_phrases(tokens), *_owners(tokens)):
+    for lead, words in (*_phrases(tokens), *_owners(tokens, context)):
         left = [at for at in words if at not in dropped]
         if not words:
             continue
@@ -99,7 +99,7 @@ def _of_phrase(token: Token) -> bool:
     return quantity is not None and quantity.kind == "count" and quantity.bound == "=" and token.text.isdigit()
 
 
-def _owners(tokens: Sequence[Token]) -> Iterator[tuple[str, list[int]]]:
+def _owners(tokens: Sequence[Token], context: Context) -> Iterator[tuple[str, list[int]]]:
     """Names right behind a noun ("zapasy Fabelhaft"), and those before "'s"."""
     at = 1
     while at < len(tokens):
@@ -107,7 +107,12 @@ def _owners(tokens: Sequence[Token]) -> Iterator[tuple[str, list[int]]]:
         while end < len(tokens) and tokens[end].kind is Kind.WORD and tokens[end].name:
             end += 1
         before = tokens[at - 1]
-        if end > at and before.kind is Kind.WORD and not any(key.startswith("@") for key in tokens[at].keys):
+        if (
+            end > at
+            and before.kind is Kind.WORD
+            and context.party(before) is None
+            and not any(key.startswith("@") for key in tokens[at].keys)
+        ):
             yield "of", list(range(at, end))
         at = max(end, at + 1)
     for at, token in enumerate(tokens):

@@ -22,7 +22,7 @@ from footnote.documents.packing import packed_head, packed_table, packed_unit
 from footnote.documents.units import Source, Table
 from footnote.errors import Unreachable
 
-FORMAT = 1
+FORMAT = 2
 BATCH = 150_000
 """Units of a segment while many files are read."""
 

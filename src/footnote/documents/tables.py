@@ -104,6 +104,16 @@ def scale_words(text: str) -> str:
     return found[0] if found else ""
 
 
+def names_currency(text: str) -> bool:
+    """Whether a heading or caption says, without a scale, what a table counts in: "Fees (EUR)", "Fees in EUR"."""
+    return bool(_COUNTED_IN.search(text)) and not scale_words(text)
+
+
+_COUNTED_IN = re.compile(
+    r"(?:[(\[]\s*|\b(?:in|w|en)\s+)(?:USD|EUR|GBP|PLN|CHF|US\$|[$€£]|zł|euros?|złotych)(?![\w])", re.IGNORECASE
+)
+
+
 # --- cells ------------------------------------------------------------------------------------------------------------
 
 

@@ -83,7 +83,23 @@ _KINDS = {PieceKind.QUANTITY: Kind.NUMBER, PieceKind.NUMBER: Kind.NUMBER, PieceK
 def read(text: str, language: str, lexicon: Lexicon) -> tuple[Token, ...]:
     """The tokens of a text in one of `lexicon.LANGUAGES`, in order."""
     pieces = compose(pieces_of(text), language)
-    return tuple(_bounded(_meanings(text, pieces, language, lexicon)))
+    tokens = _meanings(text, pieces, language, lexicon)
+    return tuple(_bounded(_clock(tokens) if language == "en" else tokens))
+
+
+def _clock(tokens: list[Token]) -> list[Token]:
+    """The half of the day belongs to its hour: 5 am is not 5 pm."""
+    out: list[Token] = []
+    for token in tokens:
+        hour = out[-1] if out else None
+        if hour is not None and token.text in _HALVES and hour.quantity is not None and hour.quantity.kind == "count":
+            out[-1] = replace(hour, quantity=replace(hour.quantity, unit=_HALVES[token.text]), end=token.end)
+            continue
+        out.append(token)
+    return out
+
+
+_HALVES = {"am": "hour before noon", "pm": "hour after noon"}
 
 
 def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexicon) -> list[Token]:

@@ -117,11 +117,14 @@ def judge(part: Statement, desk: Desk, reading: Reading | None = None) -> Judgem
         findings.extend(_paraphrases(reading, desk))
     findings.sort(key=lambda f: (-f.closeness, f.tier, f.unit.file, f.unit.number))
     grounded, against, replaced = _in_force(findings, desk)
+    silenced = _silenced(findings, (*grounded, *against), desk)
     nearest = findings[0] if findings and findings[0].closeness > 0 else None
     if nearest is not None and not nearest.reasons:
         nearest = finding_of(part, nearest.unit, desk)
     if replaced is not None and not grounded and not against:
         return _replaced(*replaced, nearest, desk)
+    if silenced is not None:
+        return Judgement(Status.UNSUPPORTED, (Reason.SUPERSEDED,), None, (*grounded, *against), nearest or silenced)
     if not grounded and not against:
         reasons = nearest.reasons if nearest else (Reason.NO_PASSAGE,)
         return Judgement(Status.UNSUPPORTED, reasons, None, (), nearest)
@@ -185,6 +188,19 @@ def _in_force(
         else:
             (grounded if finding.status is Status.GROUNDED else against).append(finding)
     return grounded, against, replaced
+
+
+def _silenced(findings: Sequence[Finding], left: Sequence[Finding], desk: Desk) -> Finding | None:
+    """A changed clause of more authority than all that is left: what it says now is not read, and no mail takes its place."""
+    tier = min((finding.tier for finding in left), default=0)
+    return next(
+        (
+            finding
+            for finding in findings
+            if finding.status is not Status.UNSUPPORTED and finding.tier < tier and change_of(finding.unit, desk)
+        ),
+        None,
+    )
 
 
 def _replaced(finding: Finding, change: Change, nearest: Finding | None, desk: Desk) -> Judgement:
