@@ -6,7 +6,7 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from unicodedata import normalize
@@ -123,9 +123,7 @@ def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexico
             out.append(_word(pieces[at : at + count], Kind.OPERATOR, operator=operator))
             at += count
         elif span and not (_DOCUMENTS.isdisjoint(means) and span == 1 and _in_name(pieces, at, out, language)):
-            # "yearly" has the stem of a noun of measure, but is never the same as "monthly".
-            told_apart = any(name in lexicon.opposite for name in means)
-            soft = span == 1 and not told_apart and _is_soft(stems[at], language, lexicon)
+            soft = span == 1 and not _how_often(means, lexicon) and _is_soft(stems[at], language, lexicon)
             out.append(replace(_concept(text, pieces, at, span, means), soft=soft))
             at += span
         else:
@@ -201,6 +199,11 @@ def _plain(text: str, pieces: Sequence[Piece], at: int, stemmed: str, language: 
         soft=soft,
         capital=piece.written[:1].isupper(),
     )
+
+
+def _how_often(means: Iterable[str], lexicon: Lexicon) -> bool:
+    """Whether it says how often: "yearly" has the stem of a noun of measure, and is not "monthly"."""
+    return "monthly" in means or lexicon.opposes((f"@{name}" for name in means), ("@monthly",))
 
 
 def _is_soft(stemmed: str, language: str, lexicon: Lexicon) -> bool:
