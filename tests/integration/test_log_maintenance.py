@@ -85,6 +85,7 @@ def test_a_log_is_pruned_and_verifies_from_there(log: Log, place: str, tmp_path:
     outcome = log.verify()
     assert (outcome.ok, outcome.count, outcome.pruned) == (True, 45, 256), outcome.reason
     assert log.root(300) == root
+    assert (log.store.stray(256), log.store.stray(257)) == (None, 257)
     assert verify_export(file).count == 300
     assert log.append(Draft("answer")).sequence == 302
     with Log.open(place) as again:

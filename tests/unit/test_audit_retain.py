@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,16 @@ from footnote.audit import export_json, verify_export
 from footnote.audit.continuing import continue_from
 from footnote.audit.erase import Held, erase
 from footnote.audit.files import ExportFailed, write_export
+from footnote.audit.outputs import export_of, write
 from footnote.audit.redact import Redaction
 from footnote.audit.retain import NotCovered, hold, prunable, prune, release, state
-from footnote.audit.selection import Selection
+from footnote.audit.selection import Selection, select
 from footnote.errors import LogBroken, NameUnknown, UsageError
 from footnote.provenance import Checkpoint, Draft, Known, Log, SignedCheckpoint, merkle
 from footnote.provenance.anchors import KeptElsewhere
 from footnote.provenance.checkpoint import origin_of, sign_checkpoint
+from footnote.provenance.leaf import GENESIS, encode, record_hash, seal
+from footnote.provenance.notary import Checkpointing
 from footnote.provenance.note import Signer
 from footnote.provenance.store import Kept
 
@@ -289,3 +293,55 @@ def test_an_export_that_does_not_verify_or_is_not_whole_is_not_continued(
         with pytest.raises(LogBroken, match="does not verify"):
             continue_from(new, part, actor=ME)
         assert new.size() == 1
+
+
+def planted(path: Path, log: Log, sequence: int) -> None:
+    """A record that is perfect by itself, put where no link leads, by whoever can write the file."""
+    sealed = seal(Draft("answer", "", {"question": "Old 299?", "answer": "999.999,00 €"}))
+    leaf = encode(
+        sealed, log=log.id, sequence=max(sequence, 1), timestamp="2010-05-01T00:00:00.000Z", previous_hash=GENESIS
+    )
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        hash = bytes.fromhex(record_hash(leaf))
+        connection.execute("INSERT INTO leaves VALUES (?, ?, 'answer', ?, ?)", (sequence, sealed.id, leaf, hash))
+        for part in sealed.parts:
+            values = (sequence, part.section, part.position, part.salt, part.data)
+            connection.execute("INSERT INTO payload VALUES (?, ?, ?, ?, ?, NULL)", values)
+
+
+@pytest.mark.parametrize("leaves_only", [False, True])
+@pytest.mark.parametrize("sequence", [2, 300, 512, 0, -7])
+def test_a_record_put_where_others_were_pruned_is_found(
+    log: Log, export: Path, tmp_path: Path, sequence: int, leaves_only: bool
+) -> None:
+    """It would be shown and exported like any other, and no link of the chain leads there."""
+    pruned(log, export)
+    planted(tmp_path / "log.db", log, sequence)
+    outcome = log.verify(leaves_only=leaves_only)
+    assert (outcome.ok, outcome.kind, outcome.failed_at) == (False, "insertion", sequence), outcome
+    file = tmp_path / "one.json"
+    if sequence > 0:
+        write_export(file, export_json(log, Selection(record=sequence)))
+        assert not verify_export(file).ok
+
+
+def test_a_record_before_the_first_is_found_in_a_log_that_was_never_pruned(log: Log, tmp_path: Path) -> None:
+    planted(tmp_path / "log.db", log, 0)
+    outcome = log.verify()
+    assert (outcome.ok, outcome.kind, outcome.failed_at) == (False, "insertion", 0), outcome
+
+
+def test_a_bundle_of_a_record_that_has_no_proof_says_so(tmp_path: Path) -> None:
+    now = [OLD]
+    how = Checkpointing(tmp_path / "key.pem")
+    with Log.open(tmp_path / "log.db", clock=lambda: now[0], checkpoints=how) as log:
+        log.append_all([Draft("answer", "", {"question": f"{n}?"}) for n in range(300)])
+        log.checkpoint()
+        write_export(tmp_path / "export.json", export_json(log))
+        pruned(log, tmp_path / "export.json")
+        planted(tmp_path / "log.db", log, 100)
+        with pytest.raises(LogBroken, match="Record 100 has no proof"):
+            write(export_of(log, select(log, Selection(record=100))), "bundle", tmp_path / "one.zip")
+    assert not (tmp_path / "one.zip").exists()

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from footnote.errors import LogBroken
 from footnote.provenance.checkpoint import SignedCheckpoint
 from footnote.provenance.log import Log
 from footnote.provenance.note import VerifierKey
@@ -156,7 +157,11 @@ def _proofs(log: Log, entries: Iterable[Entry], size: int) -> Iterator[str]:
             return
         if number % _PROOFS_A_TREE == 0:
             tree = LogTree(log.store)
-        hashes = [hash.hex() for hash in tree.inclusion(entry.sequence - 1, size)]
+        try:
+            hashes = [hash.hex() for hash in tree.inclusion(entry.sequence - 1, size)]
+        except IndexError:
+            what = f"Record {entry.sequence} has no proof: the log does not have {size} records without a gap."
+            raise LogBroken(what, remedy="Verify the log.", details={"sequence": entry.sequence}) from None
         yield _json({"sequence": entry.sequence, "size": size, "hashes": hashes})
 
 

@@ -34,6 +34,10 @@ _ORPHAN: Final = (
     "SELECT min(sequence) FROM footnote.payload WHERE sequence > %s"
     " AND NOT EXISTS (SELECT 1 FROM footnote.leaves WHERE leaves.sequence = payload.sequence)"
 )
+_STRAY: Final = (
+    "SELECT min(sequence) FROM (SELECT min(sequence) AS sequence FROM footnote.leaves WHERE sequence <= %s"
+    " UNION ALL SELECT min(sequence) FROM footnote.payload WHERE sequence <= %s) AS found"
+)
 _ERASABLE: Final = (
     "SELECT section, position, salt, data FROM footnote.payload"
     " WHERE sequence = %s AND salt IS NOT NULL AND data IS NOT NULL"
@@ -89,6 +93,12 @@ def scrub(connection: Any) -> bool:
         return False
     connection.execute("VACUUM (FULL) footnote.payload")
     return True
+
+
+def stray(connection: Any, upto: int) -> int | None:
+    """The first sequence up to `upto` that has a leaf or parts."""
+    sequence: int | None = _rows(connection, _STRAY, (upto, upto))[0][0]
+    return sequence
 
 
 def orphan(connection: Any, after: int) -> int | None:

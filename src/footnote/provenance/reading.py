@@ -23,6 +23,9 @@ class ReadsRows(Protocol):
     def orphan(self, connection: Any, /, after: int) -> int | None:
         """The sequence of the first part behind `after` that no record has."""
 
+    def stray(self, connection: Any, /, upto: int) -> int | None:
+        """The first sequence up to `upto` that has a leaf or parts."""
+
     def found(self, connection: Any, /, prefix: str, limit: int) -> list[Entry]:
         """Records whose id begins so."""
 
@@ -86,6 +89,10 @@ class Reading(ABC):
     def orphan(self, after: int) -> int | None:
         """See `Store`."""
         return self._read(partial(self._rows.orphan, after=after))
+
+    def stray(self, upto: int) -> int | None:
+        """See `Store`."""
+        return self._read(partial(self._rows.stray, upto=upto))
 
     def leaf_bytes(self, after: int, count: int) -> list[bytes]:
         """See `Subtrees`."""

@@ -45,6 +45,10 @@ _ORPHAN: Final = (
     "SELECT min(sequence) FROM payload WHERE sequence > ?"
     " AND NOT EXISTS (SELECT 1 FROM leaves WHERE leaves.sequence = payload.sequence)"
 )
+_STRAY: Final = (
+    "SELECT min(sequence) FROM (SELECT min(sequence) AS sequence FROM leaves WHERE sequence <= ?"
+    " UNION ALL SELECT min(sequence) FROM payload WHERE sequence <= ?) AS found"
+)
 _ERASABLE: Final = (
     "SELECT section, position, CAST(salt AS BLOB), CAST(data AS BLOB) FROM payload"
     " WHERE sequence = ? AND salt IS NOT NULL AND data IS NOT NULL"
@@ -77,6 +81,12 @@ def last(connection: sqlite3.Connection) -> Entry | None:
     """The last record's leaf, without its parts."""
     row = connection.execute(f"{_LEAVES} ORDER BY sequence DESC LIMIT 1").fetchone()
     return _entry(row, ()) if row else None
+
+
+def stray(connection: sqlite3.Connection, upto: int) -> int | None:
+    """The first sequence up to `upto` that has a leaf or parts."""
+    sequence: int | None = connection.execute(_STRAY, (upto, upto)).fetchone()[0]
+    return sequence
 
 
 def orphan(connection: sqlite3.Connection, after: int) -> int | None:

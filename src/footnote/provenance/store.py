@@ -149,6 +149,9 @@ class Store(Protocol):
     def orphan(self, after: int) -> int | None:
         """The first sequence behind `after` that has a payload but no record; None if there is none."""
 
+    def stray(self, upto: int) -> int | None:
+        """The first sequence up to `upto`, where nothing should lie, that has a record or a payload; None if none has."""
+
     def leaf_bytes(self, after: int, count: int) -> list[bytes]:
         """The leaves of up to `count` records behind sequence `after`, in order, up to the first that is missing."""
 

@@ -115,10 +115,18 @@ class _Course(Tally):
         first = next(iter(self._store.entries(0, 1, parts=False)), None)
         pruned = None if first or not self._size else pruned_in(self._store)
         if pruned is None:
-            return None
+            return self._stray()
         self._pruned = pruned.upto
         self._passed_over = self._anchors.skip(pruned.upto)
-        return self._chain.begin_behind(*pruned.beginning())
+        return self._stray() or self._chain.begin_behind(*pruned.beginning())
+
+    def _stray(self) -> Fault | None:
+        """The fault of what lies before the first record: no link leads there, so it could say anything."""
+        stray = self._store.stray(self._pruned)
+        if stray is None:
+            return None
+        why = f"the records up to {self._pruned} were pruned" if self._pruned else "the first record is record 1"
+        return Fault("insertion", f"Record {stray} was put in: {why}.", stray)
 
     def _outcome(self, fault: Fault | None) -> Verification:
         return replace(
