@@ -21,7 +21,7 @@ FLOATING = frozenset(
     f"@{name}"
     for name in (
         "weekly monthly quarterly yearly daily hourly automatic written "
-        "pay deliver notify terminate renew disclose sign approve keep guarantee assign sublet replace grant commence expire "
+        "pay deliver notify terminate put_end renew disclose sign approve keep guarantee assign sublet replace grant commence expire "
         "limited charge confirm send_ provide receive get use_ accept reject govern retain"
     ).split()
 )

@@ -32,6 +32,13 @@ NO_SYNONYMS = [
     ("Pasywa wynoszą 500 zł.", "Zobowiązania wynoszą 500 zł."),
     ("Prowizja wynosi 500 zł.", "Wynagrodzenie wynosi 500 zł."),
     ("Odsetki za zwłokę wynoszą 5 %.", "Odsetki za opóźnienie wynoszą 5 %."),
+    ("The cash discount is 2 %.", "The rebate is 2 %."),
+    ("Trade receivables were 500 EUR.", "Receivables were 500 EUR."),
+    ("Das Skonto beträgt 2 %.", "Der Rabatt beträgt 2 %."),
+    ("Die Strafe beträgt 500 EUR.", "Die Vertragsstrafe beträgt 500 EUR."),
+    ("Der Vertrag wurde beendet.", "Der Vertrag wurde gekündigt."),
+    ("L'amende est de 500 €.", "La pénalité est de 500 €."),
+    ("Umowa została rozwiązana.", "Umowa została wypowiedziana."),
     ("Niewypłacalność dłużnika stwierdzono 3 maja 2025 r.", "Upadłość dłużnika stwierdzono 3 maja 2025 r."),
 ]
 
