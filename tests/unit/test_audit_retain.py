@@ -24,7 +24,7 @@ from footnote.audit.retain import NotCovered, hold, prunable, prune, release, st
 from footnote.audit.selection import Selection, select
 from footnote.errors import LogBroken, NameUnknown, UsageError
 from footnote.provenance import Checkpoint, Draft, Known, Log, SignedCheckpoint, merkle
-from footnote.provenance.anchors import KeptElsewhere
+from footnote.provenance.anchors import Anchors, KeptElsewhere
 from footnote.provenance.checkpoint import origin_of, sign_checkpoint
 from footnote.provenance.leaf import GENESIS, encode, record_hash, seal
 from footnote.provenance.notary import Checkpointing
@@ -345,3 +345,17 @@ def test_a_bundle_of_a_record_that_has_no_proof_says_so(tmp_path: Path) -> None:
         with pytest.raises(LogBroken, match="Record 100 has no proof"):
             write(export_of(log, select(log, Selection(record=100))), "bundle", tmp_path / "one.zip")
     assert not (tmp_path / "one.zip").exists()
+
+
+def test_a_checkpoint_made_while_the_log_is_verified_is_no_truncation(tmp_path: Path) -> None:
+    """The size is read first, the checkpoints after it: one between the two covers a record that came meanwhile."""
+    with Log.open(tmp_path / "log.db", checkpoints=Checkpointing(tmp_path / "key.pem")) as log:
+        log.append_all([Draft("answer", "", {"question": f"{n}?"}) for n in range(5)])
+        log.checkpoint()
+
+        def ended(size: int, now: int) -> str:
+            anchors = Anchors(log.id, log.store.checkpoints(4), Known())
+            fault = anchors.end(size, now)
+            return fault.kind if fault else ""
+
+        assert [ended(4, now) for now in (0, 4, 5, 6)] == ["truncation", "truncation", "", ""]

@@ -107,8 +107,13 @@ class Anchors:
             self.count += 1
         return None
 
-    def end(self, size: int) -> Fault | None:
-        """What is wrong with the checkpoints of more records than the log's `size`. Call it once, at the end."""
+    def end(self, size: int, now: int = 0) -> Fault | None:
+        """What is wrong with the checkpoints of more records than the log's `size`. Call it once, at the end.
+
+        The log may have grown to `now` records since: checkpoints of its own that were made meanwhile are no fault.
+        """
+        while isinstance(self._next, Kept) and size < self._next.size <= now:
+            self._next = next(self._queue, None)
         if self._next is None:
             return None
         where = _where(self._next)

@@ -166,7 +166,8 @@ class _Course(Tally):
         orphan = self._store.orphan(self._size) if self._payload else None
         if orphan is not None:
             return Fault("truncation", _gone(orphan), orphan)
-        return self._anchors.end(self._size)
+        tail = self._store.tail()
+        return self._anchors.end(self._size, tail.sequence if tail else 0)
 
     def _link(self, entry: Entry) -> Link:
         leaf, fault = read_leaf(entry, self._store.log)
