@@ -118,7 +118,8 @@ def quantity_difference(claimed: Quantity, found: Quantity) -> Reason | None:
 def excludes(claimed: Quantity, found: Quantity) -> bool:
     """Whether a figure within the bounds of one cannot be within those of the other, or they point apart."""
     if {claimed.bound[:1], found.bound[:1]} == {"<", ">"}:
-        return True
+        upper, lower = (claimed, found) if claimed.bound.startswith("<") else (found, claimed)
+        return upper.value <= lower.value  # "at most 50" may be so where "at least 5" is
     if "~" in (claimed.bound, found.bound):
         return False
     low, high = max(_low(claimed), _low(found)), min(_high(claimed), _high(found))

@@ -135,6 +135,8 @@ def _outcome(alignment: Alignment, polarity: Reason | None, closeness: float, *,
     differing = tuple(dict.fromkeys(reason for reason, _, _ in alignment.differs))
     if differing == (Reason.DATE_DIFFERS,) and denied:  # what did not happen in one year may not have in another either
         return Outcome(Status.UNSUPPORTED, differing, alignment, closeness)
+    if Reason.WORD_DIFFERS in differing and len(alignment.differs) > 1:
+        return Outcome(Status.UNSUPPORTED, (Reason.DETAIL_MISSING,), alignment, closeness)  # gross 120 beside net 100
     if differing and polarity is None:
         return Outcome(Status.CONTRADICTED, differing, alignment, closeness)
     if differing:

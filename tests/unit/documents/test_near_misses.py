@@ -132,6 +132,25 @@ def test_cases_that_have_changed_are_swapped_roles() -> None:
     assert verdict.status is Status.CONTRADICTED
 
 
+ANOTHER_THING = [
+    ("The net price is 100 EUR.", "The gross price is 120 EUR."),
+    ("The monthly fee is 10 EUR.", "The annual fee is 120 EUR."),
+    ("The first delivery is on 3 May 2025.", "The last delivery is on 3 June 2025."),
+    ("Cena netto wynosi 100 zł.", "Cena brutto wynosi 123 zł."),
+    ("The fee is at least 5 EUR.", "The fee is at most 50 EUR."),
+]
+
+
+@pytest.mark.parametrize(("text", "claim"), ANOTHER_THING)
+def test_another_figure_of_another_thing_is_not_contradicted(text: str, claim: str) -> None:
+    assert judged(text, claim).status is Status.UNSUPPORTED
+
+
+def test_the_same_figure_of_its_opposite_is_contradicted() -> None:
+    assert judged("The net price is 100 EUR.", "The gross price is 100 EUR.").status is Status.CONTRADICTED
+    assert judged("The fee is at least 5 EUR.", "The fee is at most 5 EUR.").status is Status.CONTRADICTED
+
+
 REPORT = """# REPORT 2024
 (in thousands of USD, except per share data)
 
