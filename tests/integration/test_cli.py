@@ -140,8 +140,8 @@ def test_check_runs_every_operation_and_says_what_ties_out(footnote: Run) -> Non
 def test_check_of_a_source_that_is_down_exits_with_one_and_goes_on_to_the_log(footnote: Run) -> None:
     outcome = footnote("check", "--json", DATABASE_URL="postgresql://reader:s3cret@127.0.0.1:1/erp")
     assert outcome.returncode == 1
-    states = {finding["subject"]: finding["state"] for finding in read(outcome)["findings"]}
-    assert states == {"catalog": "ok", "source": "failed", "log": "ok"}
+    states = [(finding["subject"], finding["state"]) for finding in read(outcome)["findings"]]
+    assert states[:3] == [("catalog", "ok"), ("source", "failed"), ("log", "ok")]
     assert "s3cret" not in outcome.stdout + outcome.stderr
 
 

@@ -63,7 +63,7 @@ def test_a_grounded_claim_has_its_quote_and_a_record_that_verifies(footnote: Foo
     assert [claim["origin"] for claim in record["claims"]] == ["quoted"]
     assert record["claims"][0]["evidenceIds"] == [quote["id"]]
     assert [(e["id"], e["label"]) for e in record["evidence"]] == [(quote["id"], quote["text"])]
-    assert "records verify" in footnote("verify")
+    assert "1 record verifies" in footnote("verify")
 
 
 def test_what_is_not_grounded_ends_with_one_and_is_recorded(footnote: Footnote) -> None:
