@@ -63,6 +63,7 @@ def test_two_halves_that_belong_together_become_one_character() -> None:
 @pytest.mark.parametrize("number", [2**53, -(2**53), 2**63 - 1, 10**40])
 def test_an_integer_that_readers_round_goes_as_text(number: int) -> None:
     assert plain({"n": number, "m": [number]}) == {"n": str(number), "m": [str(number)]}
+    assert plain(number) == str(number)
 
 
 @pytest.mark.parametrize("number", [0, 2**53 - 1, -(2**53) + 1])

@@ -45,9 +45,12 @@ def judge_state(claim: Statement, row: ReadRow, identity: Sequence[Token]) -> Ro
     state = _state(row)
     if state is None or len(amounts) > 1 or any(not token.keys & here for token in rest):
         return None
-    if amounts and not _is_amount(amounts[0], row):
-        return None
+    difference = _amount_difference(amounts[0], row) if amounts else None
     holds = state in asked
+    if difference is Reason.NUMBER_DIFFERS and holds:
+        return RowOutcome(Status.CONTRADICTED, (difference,), None, None, (), 1.0)
+    if difference is not None:
+        return None
     if not holds and state is State.PART:
         return None
     status, reason = (Status.GROUNDED, Reason.TABLE_CELL) if holds else (Status.CONTRADICTED, Reason.NEGATED)
@@ -107,9 +110,9 @@ def _headed(headers: Sequence[Token], keys: Sequence[str]) -> bool:
 _AMOUNTS = frozenset("amount betrag montant kwota @amount_due @invoice_total".split())
 
 
-def _is_amount(token: Token, row: ReadRow) -> bool:
-    """The figure that the claim gives the record is its amount."""
+def _amount_difference(token: Token, row: ReadRow) -> Reason | None:
+    """How the figure that the claim gives the record differs from its amount; None if it is that."""
     found = [cell.value for cell in row.cells if cell.value is not None and _headed(cell.headers, ("@amount",))]
     if len(found) != 1 or token.quantity is None:
-        return False
-    return quantity_difference(token.quantity, found[0]) is None
+        return Reason.NUMBER_MISSING
+    return quantity_difference(token.quantity, found[0])

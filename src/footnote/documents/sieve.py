@@ -7,7 +7,7 @@ opposite, and for a name at the end, in whose place it may have another. Whateve
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from footnote.documents.context import DOCUMENT, Context
 from footnote.documents.lexicon import Lexicon
@@ -42,13 +42,18 @@ def sought(claim: Statement, lexicon: Lexicon, letters: Callable[[Token], tuple[
         lexicon: Vocabulary.
         letters: The beginnings, folded, of all words that may stand for one.
     """
-    words = tuple(token for token in claim.content if token.kind is Kind.WORD and not token.soft)
+    words = tuple(_in_rows(token) for token in claim.content if token.kind is Kind.WORD and not token.soft)
     free = tuple(
         bool(word.keys & _SETTLED) or any(key[1:] in lexicon.exclusive for key in word.keys if key.startswith("@"))
         for word in words
     )
     slots = max(1, sum(not token.soft for token in claim.content))
     return Sought(words, free, slots, tuple(letters(word) for word in words))
+
+
+def _in_rows(token: Token) -> Token:
+    """What is unpaid is looked for in rows that say what is outstanding, too; whether it is all of it, the row decides."""
+    return replace(token, keys=token.keys | {"@outstanding"}) if "@unpaid" in token.keys else token
 
 
 def seen(what: Sought, text: str, place: str) -> tuple[bool, float]:

@@ -12,7 +12,7 @@ LARGEST_EXACT = 2**53 - 1
 """Largest integer that every JSON reader keeps exact; beyond it numbers go as text."""
 
 
-_LONG_NUMBER = re.compile(r"[:,\[]-?[0-9]{16}")
+_LONG_NUMBER = re.compile(r"(?:^|[:,\[])-?[0-9]{16}")
 """As many digits as the shortest integer that a reader may round; inside of a text they are harmless."""
 
 
