@@ -463,3 +463,14 @@ def test_what_was_not_found_is_stated(engine: Engine) -> None:
     absence = result.evidence.get(id, result.id)
     assert absence is not None
     assert absence.as_dict()["label"].startswith("No row of (SELECT 1")
+
+
+def test_a_row_of_a_union_rests_on_rows_of_every_branch_each_under_its_own_record(engine: Engine) -> None:
+    """Item 2 has the number of a customer and of a payment's item; keys of one table never name rows of another."""
+    ids = (
+        "SELECT c.id AS id FROM customers c WHERE c.id = 2 UNION SELECT p.item AS id FROM paid p WHERE p.item IN (1, 3)"
+    )
+    result = engine.run(f"SELECT SUM(i.amount) AS total FROM items i WHERE i.id IN ({ids})", "total:integer")
+    (figure,) = result.tables["s"].rows[0].figures.values()
+    assert figure.value == 220
+    assert {id for id in figure.decided if not id.startswith("group:")} == {"customer:2", "paid:1", "paid:2", "paid:3"}

@@ -78,7 +78,7 @@ class Lookup:
 
     def _found(self, key: Key, place: int, parameters: Mapping[str, Any]) -> tuple[Sequence[Any], Part]:
         arm, rows = self._rows(key)
-        part = Part(place, self.arms[arm].block, tuple(rows), key)
+        part = Part(place, self.arms[arm].block, tuple(rows), key, self._others(arm, key, place) if rows else ())
         outputs = [output.name for output in self.arms[0].block.outputs]
         if self.link.kind in ("derived", "union all", "union", "intersect", "except"):
             if not rows:
@@ -129,7 +129,14 @@ class Lookup:
         }[self.link.kind]
         if not holds or first is None:
             raise _missing(self.link, key)
-        return first, [row for rows in found for row in rows] if self.link.kind == "union" else found[0]
+        return first, found[first]
+
+    def _others(self, arm: int, key: Key, place: int) -> tuple[Part, ...]:
+        """The rows that further branches of a UNION have for one row of it."""
+        if self.link.kind != "union":
+            return ()
+        later = ((self.arms[n].block, self._index[n].get(normal(key[1:]), ())) for n in range(arm + 1, len(self.arms)))
+        return tuple(Part(place, block, tuple(rows), key) for block, rows in later if rows)
 
 
 def index_key(block: Block) -> tuple[str, ...]:

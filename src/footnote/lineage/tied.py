@@ -53,12 +53,14 @@ class Part:
         block: The block of the inner query that these rows are of.
         rows: Its rows; none where it is an absence that counts.
         asked: The values that the inner query was asked with.
+        others: The same row of a UNION as its other branches have it, each with its own block.
     """
 
     link: int
     block: Block
     rows: tuple[TiedRow, ...]
     asked: Key = ()
+    others: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,9 +97,10 @@ def codes_of(
             found.setdefault(None if code is None else str(code).strip())
         for sub in output.subs:
             part = parts[block.link_of(sub)]
-            name = _taken(block, sub, part)
-            for row in part.rows:
-                found |= dict.fromkeys(row.currencies.get(name, ()))
+            for one in (part, *part.others):
+                name = _taken(block, sub, one)
+                for row in one.rows:
+                    found |= dict.fromkeys(row.currencies.get(name, ()))
     return tuple(found)
 
 

@@ -60,7 +60,7 @@ class Levels:
         if block.aggregated or output.expression is None or output.expression[0] != "sub":
             return None
         part = next(iter(row.parts.values()))[block.link_of(output.expression[1])]
-        if len(part.rows) != 1:
+        if len(part.rows) != 1 or part.others:
             return None
         return part.block, _output_of(block, part, output.expression[1]), part.rows[0]
 
@@ -112,15 +112,20 @@ class Levels:
         return ""  # it decided only, and is of a table that is no record type
 
     def _group(self, part: Part, key: Key) -> str:
-        rows = self.rows_under(part.block, part.rows)
+        rows = self.rows_of(part)
         shown = [value for value in key[1:] if value is not None] if len(key) > 1 else []
         text = ", ".join(str(value) for value in shown) or "all rows"
         if not part.block.aggregated and rows:
             text = rows[0]  # a row of a query that does not group is known by its record
-        behind = sum(row.behind for row in part.rows)
+        behind = sum(row.behind for one in (part, *part.others) for row in one.rows)
         text += f" ({behind:,} rows, not all of them listed)" if behind else ""
         place = "/".join(quote(str(value), safe="~") for value in key[1:])
         return self.evidence.add(Group(f"{self.path}.{part.link}/{place}", text, rows))
+
+    def rows_of(self, part: Part) -> tuple[str, ...]:
+        """All rows that a part is made of, those of further branches of a UNION under their own records."""
+        each = (self.rows_under(one.block, one.rows) for one in (part, *part.others))
+        return tuple(dict.fromkeys(id for ids in each for id in ids))
 
     def rows_under(self, block: Block, rows: tuple[TiedRow, ...]) -> tuple[str, ...]:
         """All rows that rows of an inner query are made of, down to base tables."""
@@ -132,7 +137,7 @@ class Levels:
                     found.setdefault(id)
                 for part in row.parts.get(key, ()):
                     if block.links[part.link].kind in _GIVES_VALUES:
-                        found |= dict.fromkeys(self.rows_under(part.block, part.rows))
+                        found |= dict.fromkeys(self.rows_of(part))
         return tuple(found)
 
     def evidence_of(self, block: Block, output: Output, row: TiedRow) -> tuple[str, ...]:
@@ -140,7 +145,7 @@ class Levels:
         found: dict[str, None] = {}
         parts = {id(part): part for key in row.grain for part, *_ in self._used(block, output, row, key)}
         for part in parts.values():
-            found |= dict.fromkeys(self.rows_under(part.block, part.rows))
+            found |= dict.fromkeys(self.rows_of(part))
         return tuple(found)
 
     def decided(self, block: Block, row: TiedRow) -> tuple[str, ...]:
@@ -157,7 +162,7 @@ class Levels:
         if link.negated and not part.rows:
             what = f"No row of ({link.label}) for any row that counts."
             return (self.evidence.add(Absence(f"{self.path}.{part.link}", what)),)
-        return self.rows_under(part.block, part.rows)
+        return self.rows_of(part)
 
 
 def _plain(amount: Value) -> tuple[Value, str]:
