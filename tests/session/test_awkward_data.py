@@ -318,6 +318,42 @@ def test_a_value_of_another_record_is_not_added_up_once_for_each_row(ask: Ask) -
     assert ask(sql, columns, p="9", **whole | {"change": lines}).derived["total"].value == Decimal("109.50")
 
 
+@pytest.mark.parametrize(
+    "worth",
+    [
+        "l.own + r.amount",
+        "l.own - r.amount * 2",
+        "l.own + (SELECT x.amount FROM rows x WHERE x.id = l.row AND x.id < :p)",
+        "l.own - COALESCE((SELECT SUM(x.amount) FROM rows x WHERE x.id = l.row AND x.id < :p), 0)",
+    ],
+)
+def test_nor_is_it_as_a_term_of_a_value_of_the_row(ask: Ask, worth: str) -> None:
+    lines = "CREATE TABLE lines (id INTEGER PRIMARY KEY, row INTEGER, own INTEGER); INSERT INTO lines VALUES (1, 1, 7), (2, 1, 8), (3, 2, 9);"
+    whole = {
+        "shape": "list",
+        "more": "derive: {total: {type: decimal, expression: sum(s.worth)}}",
+        "record": "line",
+        "parameters": NUMBER,
+    }
+    columns = "id: {type: integer}, worth: {type: decimal}"
+    sql = f"SELECT l.id, {worth} AS worth FROM lines l JOIN rows r ON r.id = l.row WHERE r.id < :p ORDER BY l.id"
+    with pytest.raises(TieOutError, match="counts row:1 more than once"):
+        ask(sql, columns, p="9", change=lines, **whole)
+    ask(sql, columns, p="9", change=lines.replace("(2, 1, 8), ", ""), **whole)
+
+
+def test_a_rate_of_another_record_is_another_amount_for_each_row(ask: Ask) -> None:
+    lines = "CREATE TABLE lines (id INTEGER PRIMARY KEY, row INTEGER, own INTEGER); INSERT INTO lines VALUES (1, 1, 7), (2, 1, 8);"
+    catalog = "derive: {total: {type: decimal, expression: sum(s.worth)}}"
+    sql = (
+        "SELECT l.id, l.own * r.amount AS worth FROM lines l JOIN rows r ON r.id = l.row WHERE r.id < :p ORDER BY l.id"
+    )
+    columns = "id: {type: integer}, worth: {type: decimal}"
+    found = ask(sql, columns, p="9", shape="list", more=catalog, change=lines, record="line", parameters=NUMBER)
+    each = [row.figures["worth"].value for row in found.tables["s"].rows]
+    assert found.derived["total"].value == sum(each)  # type: ignore[arg-type]  # they are amounts
+
+
 LINES = "CREATE TABLE lines (id INTEGER PRIMARY KEY, row INTEGER, amount NUMERIC);"
 
 

@@ -169,11 +169,15 @@ def leaves_of(compiled: Expr, kind: str) -> set[int]:
 _TERMS = ("+", "-", "neg", "abs", "coalesce")
 
 
-def _terms_of(compiled: Expr) -> set[frozenset[int]]:
-    """The `sub` values that each term of a sum is made of; -1 stands for anything else that is no constant."""
+Factors = frozenset[tuple[str, int]]
+"""What is multiplied in one term: `sub` and `col` leaves, and `else` for anything else that is no constant."""
+
+
+def _terms_of(compiled: Expr) -> set[Factors]:
+    """What each term of a sum is made of; a constant is made of nothing."""
     kind, parts = compiled[0], compiled[1:]
-    if kind == "sub":
-        return {frozenset({compiled[1]})}
+    if kind in ("sub", "col"):
+        return {frozenset({(kind, compiled[1])})}
     if kind in ("num", "param", "null", "text", "bool", "date"):
         return {frozenset()}
     if kind == "*":
@@ -183,16 +187,17 @@ def _terms_of(compiled: Expr) -> set[frozenset[int]]:
     if kind == "case":
         parts = [*(branch[1] for branch in parts[0]), parts[1]]
     elif kind not in _TERMS:
-        return {frozenset({-1})}
+        return {frozenset({("else", -1)})}
     return {term for part in parts for term in _terms_of(part)}
 
 
-def alone_in(compiled: Expr) -> tuple[int, ...]:
-    """The `sub` values that are terms of their own in a compiled sum, so that they are of its kind: no rate, no share."""
-    return tuple(sorted(sub for term in _terms_of(compiled) if len(term) == 1 for sub in term if sub >= 0))
+def alone_in(compiled: Expr, leaf: str = "sub") -> tuple[int, ...]:
+    """The leaves that are terms of their own in a compiled sum, so that they are of its kind: no rate, no share."""
+    alone = (next(iter(term)) for term in _terms_of(compiled) if len(term) == 1)
+    return tuple(sorted(place for kind, place in alone if kind == leaf))
 
 
 def is_of_subs(compiled: Expr) -> bool:
     """Whether a value is that of `sub` values as they stand, and nothing of the row's own."""
     terms = _terms_of(compiled)
-    return any(terms) and all(len(term) <= 1 and -1 not in term for term in terms)
+    return any(terms) and all(len(term) <= 1 and all(kind == "sub" for kind, _ in term) for term in terms)

@@ -270,12 +270,14 @@ def _refuse_repeated(table: Table, statement: str, name: str) -> None:
     seen: set[str] = set()
     for row in table.rows:
         figure = row.figures[name]
-        others = () if not row.record or row.record in figure.evidence or not figure.value else figure.evidence
+        others = row.terms.get(name, ()) if figure.value is not None else ()
+        if row.record and row.record not in figure.evidence and figure.value:
+            others = (*others, *figure.evidence)
         twice = next((id for id in others if id in seen), None)
         if twice is not None:
             raise TieOutError(
                 f"sum({statement}.{name}) counts {twice} more than once.",
-                why="The list has one row for each of its records, and several show the same value of another record.",
+                why="The list has one row for each of its records, and several show, or add to theirs, an amount of that one.",
                 remedy="Add it up in a statement whose grain is that other record.",
                 details={"row": twice},
             )

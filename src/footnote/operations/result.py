@@ -50,11 +50,13 @@ class ResultRow:
         figures: By column.
         record: The evidence id of the row it stands for, if the statement says so.
         rows: What stands for the rows behind it, where they are too many to record.
+        terms: By column: ids of other rows whose amount is a term of the figure. Other rows of the list may have the same.
     """
 
     figures: Mapping[str, Figure]
     record: str = ""
     rows: RowSet | None = None
+    terms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """The row as recorded."""

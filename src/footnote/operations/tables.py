@@ -23,7 +23,7 @@ from footnote.figures import (
     exact_text,
 )
 from footnote.lineage.compare import Key
-from footnote.lineage.expressions import is_of_subs
+from footnote.lineage.expressions import alone_in, is_of_subs
 from footnote.lineage.rowset import Extent
 from footnote.lineage.shape import Block, Output
 from footnote.lineage.tied import TiedOut, TiedRow
@@ -69,7 +69,25 @@ class TableBuilder:
             for output in self.block.outputs
             if not self.statement.columns[output.name].hidden
         }
-        return ResultRow(figures, record, row.rows)
+        return ResultRow(figures, record, row.rows, self._terms(row) if record and not self.block.aggregated else {})
+
+    def _terms(self, row: TiedRow) -> dict[str, tuple[str, ...]]:
+        """Of each figure that is computed: the other rows whose amount is a term of it, such as a customer's credit."""
+        found = {output.name: self._terms_of(output, row) for output in self.block.outputs if output.expression}
+        return {name: ids for name, ids in found.items() if ids}
+
+    def _terms_of(self, output: Output, row: TiedRow) -> tuple[str, ...]:
+        ids = []
+        own = self.block.sources[self.block.grain].alias
+        aliases = {self.block.base[place].alias for place in alone_in(output.expression or ["null"], "col")}
+        for source in self.block.sources:
+            key = row.others.get(source.alias, ())
+            if source.alias in aliases - {own} and source.record and key and None not in key:
+                ids.append(self.reader.cite(source.record, key))
+        for parts in list(row.parts.values())[:1] if output.alone else ():
+            for sub in output.alone:
+                ids += self.levels.rows_of(parts[self.block.link_of(sub)])
+        return tuple(dict.fromkeys(ids))
 
     def _figure(self, output: Output, spec: ColumnSpec, row: TiedRow) -> Figure:
         value, format = typed_value(self.catalog, output.name, spec, row.values[output.name], dict(row.values))
