@@ -179,13 +179,17 @@ def real_server(programs: str, certificates: Certificates) -> Iterator[int]:
 
 @pytest.fixture(scope="module", params=["a terminator", "the system's PostgreSQL"])
 def postgres_port(
-    request: pytest.FixtureRequest, postgres_url: str, certificates: Certificates
+    request: pytest.FixtureRequest, another_postgres: Callable[[], Any], certificates: Certificates
 ) -> Iterator[tuple[int, str]]:
     """A port that speaks TLS, and the database behind it."""
     if request.param == "a terminator":
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificates.certificate, certificates.key)
-        place, _, database = postgres_url.partition("?host=")[2], "", postgres_url.partition("@/")[2].partition("?")[0]
+        server = another_postgres()
+        place, database = server.url().partition("?host=")[2], server.new_database()
+        server.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
+        (server.data / "pg_hba.conf").write_text("local all locked scram-sha-256\nlocal all all trust\n")
+        server.execute("SELECT pg_reload_conf()")
         for port in terminator(f"{place}/.s.PGSQL.5432", context):
             yield port, database
         return
@@ -241,8 +245,6 @@ def test_a_postgres_without_tls_is_not_asked_where_the_url_wants_it() -> None:
 
 def test_a_wrong_password_is_said_and_not_shown(postgres_port: tuple[int, str]) -> None:
     port, database = postgres_port
-    if database != "postgres":
-        pytest.skip("The server behind the terminator asks nobody for a password.")
     url = f"postgresql://locked:{{}}@localhost:{port}/{database}?sslmode=require"
     with closing(open_source(url.format("right"), timeout=5)) as source:
         assert ask(source, "SELECT 1") == [(1,)]

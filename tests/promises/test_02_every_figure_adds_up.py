@@ -286,6 +286,27 @@ def test_a_join_that_counts_an_invoice_once_a_payment_is_caught(environ: dict[st
         run(with_statement(FANS_OUT, TOTAL, grain=grain), environ)
 
 
+def test_what_a_customer_paid_is_not_taken_off_each_of_their_invoices_that_a_list_adds_up(
+    environ: dict[str, str],
+) -> None:
+    """The list is right, row by row; only its sum would count the payments of a customer once for each invoice."""
+    paid = "SELECT SUM(p.amount_cents) FROM payments p JOIN invoices x ON x.id = p.invoice_id"
+    owed = f"i.amount_cents - ({paid} WHERE x.customer_id = i.customer_id AND x.currency = 'EUR')"
+    text = with_statement("SELECT COUNT(*) AS total FROM invoices", "total: {type: count}").replace(
+        "      s: ",
+        f"""      listed:
+        shape: many
+        each: {{record: invoice, key: id}}
+        grain: invoice
+        statement: "SELECT i.id, {owed} AS open FROM invoices i WHERE i.currency = 'EUR' ORDER BY i.id"
+        columns: {{id: {{type: integer, hidden: true}}, open: {EUR}}}
+      s: """,
+    )
+    run(text, environ)
+    with pytest.raises(TieOutError, match=r"sum\(listed.open\) counts payment:\d+ more than once"):
+        run(text + f"    derive: {{all: {EUR.removesuffix('}')}, expression: sum(listed.open)}}}}\n", environ)
+
+
 def test_two_currencies_are_never_added(environ: dict[str, str]) -> None:
     with pytest.raises(TieOutError, match=r"said to be EUR but its rows are in .*(USD|GBP|CHF)"):
         run(with_statement("SELECT SUM(amount_cents) AS total FROM invoices", TOTAL), environ)
