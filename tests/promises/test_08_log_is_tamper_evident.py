@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from footnote.audit import export_json, verify_export
+from footnote.audit.redact import Redaction
 from footnote.provenance import Draft, Log, Verification
 
 SIZE = 12
@@ -344,3 +346,26 @@ def test_a_truncation_cannot_be_found_by_the_chain_alone(admin: Admin) -> None:
     outcome = verified(admin)
     assert outcome.ok
     assert outcome.count < SIZE, "but whoever kept the last receipt finds it"
+
+
+def test_a_record_put_before_the_first_where_no_link_leads_is_found(admin: Admin) -> None:
+    admin.run(
+        "INSERT INTO leaves SELECT 0, 'an id of its own', kind, leaf, zeroblob(32) FROM leaves WHERE sequence = 5"
+    )
+    outcome = verified(admin)
+    assert (outcome.ok, outcome.failed_at, outcome.kind) == (False, 0, "insertion"), outcome.reason
+
+
+def test_a_redacted_export_shows_no_row_that_nothing_vouches_for(pristine: Path, tmp_path: Path) -> None:
+    """A row that was left out has its commitment and no salt: so has one that is put in its place."""
+    with Log.open(pristine, readonly=True) as log:
+        redacted = export_json(log, redaction=Redaction.of(["5:evidence/1"]))
+    content = json.loads("".join(redacted))
+    record = content["records"][4]
+    assert record["evidence"][1] is None
+    file = tmp_path / "export.json"
+    for row, ok in ((None, True), (record["evidence"][0], False)):
+        record["evidence"][1] = row
+        file.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+        outcome = verify_export(file)
+        assert outcome.ok == ok, outcome.reason
