@@ -297,6 +297,29 @@ def test_names_that_are_sql_yaml_or_variables_stay_names(tmp_path: Path) -> None
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+def test_columns_and_tables_that_yaml_takes_for_truth_or_nothing_are_drafted(tmp_path: Path) -> None:
+    catalog = made_of(
+        tmp_path,
+        'CREATE TABLE "no" (n INTEGER PRIMARY KEY, y TEXT, "on" TEXT, "null" TEXT, "true" INTEGER)',
+        """CREATE TABLE "null" (id INTEGER PRIMARY KEY, n INTEGER REFERENCES "no" (n), due_date DATE, off INTEGER,
+           total_cents INTEGER, paid_cents INTEGER, yes TEXT)""",
+        currency="EUR",
+    )
+    tables = {record["table"]: record["fields"] for record in catalog["records"].values()}
+    named = {table: [field.get("column", name) for name, field in fields.items()] for table, fields in tables.items()}
+    assert named["no"] == ["n", "y", "on", "null", "true"]
+    assert set(named["null"]) >= {"n", "off", "yes"}
+    checked = footnote(
+        "check",
+        "--catalog",
+        str(tmp_path / "catalog.yaml"),
+        DATABASE_URL=f"sqlite:///{tmp_path / 'erp.db'}",
+        PROVENANCE_DB=str(tmp_path / "log.db"),
+        FOOTNOTE_CACHE=str(tmp_path / "cache"),
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
 def test_a_schema_of_two_thousand_tables_is_drafted_where_it_matters(tmp_path: Path) -> None:
     many = (f"CREATE TABLE t{n} (id INTEGER PRIMARY KEY, x TEXT)" for n in range(2_000))
     steps: list[tuple[int, int]] = []

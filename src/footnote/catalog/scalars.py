@@ -61,6 +61,14 @@ def plain_value(text: str, place: Place, *, key: bool = False) -> Scalar:
     return text
 
 
+def is_plain_text(text: str) -> bool:
+    """Whether a text may stand without quotes: every reader of YAML takes it for the text that it is."""
+    try:
+        return isinstance(plain_value(text, Place("", 0)), str)
+    except CatalogError:
+        return False
+
+
 def substituted_value(text: str) -> Scalar:
     """The value of a scalar without quotes after `${…}` was replaced: a number or true/false if it is plainly one."""
     if _INTEGER.match(text):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Declared = Mapping[str, Mapping[str, ValueType]]
 """What a catalog reads columns as: by table and column, both in lower case."""
-FORMAT = "2"
+FORMAT = "3"
 """Raised when the same files would be read otherwise."""
 _SAMPLE = 5_000
 _DOCUMENT = "footnote"
@@ -135,7 +135,7 @@ class _Loader:
         for name, sources in by_name.items():
             if len(sources) > 1:
                 places = " and ".join(source.place for source in sources)
-                why = f"{places} would both be the table {name!r}: rename one of them."
+                why = f"The table {name!r} would be made of {places}: rename one of them."
                 self._unread += [Unread(source.place, why) for source in sources]
                 continue
             try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import math
-import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from footnote.errors import UsageError
 from footnote.sources.files_found import NotATableError, note_on
+from footnote.sources.files_package import DAMAGED, damaged, require_readable
 from footnote.sources.files_text import checked_header
 from footnote.sources.files_types import EMPTY_COLUMN, TEXT, Decided, decimal_of
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
 
 _DIGITS = 15
+_NO_TEXT = "str"
+"""Kind of a cell without a value whose formula was computed, and gave a text without a letter."""
 _WORDS = {"number": "numbers", "day": "days", "moment": "moments", "boolean": "true or false", "text": "texts"}
 
 
@@ -83,6 +85,7 @@ def stage_workbook(source: Path, folder: Path) -> list[StagedSheet]:
         UsageError: openpyxl is not installed.
     """
     found: list[StagedSheet] = []
+    require_readable(source)
     with closing(_opened(source, values=True)) as values, closing(_opened(source, values=False)) as formulas:
         for place, sheet in enumerate(values.worksheets):
             staged = folder / f"sheet-{place}.csv"
@@ -106,12 +109,12 @@ def _opened(source: Path, *, values: bool) -> Workbook:
         ) from None
     try:
         return openpyxl.load_workbook(source, read_only=True, data_only=values, keep_links=False)
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError, AttributeError, SyntaxError):
-        raise NotATableError("It is no workbook that can be read: it is damaged, or protected by a password.") from None
+    except DAMAGED:
+        raise damaged() from None
 
 
 def _stage_sheet(sheet: Any, formulas: Any, target: Path, *, hidden: bool) -> StagedSheet | None:
-    rows = _rows(sheet, formulas)
+    rows = _readable(_rows(sheet, formulas))
     first = next(rows, None)
     if first is None:
         return None
@@ -130,6 +133,16 @@ def _stage_sheet(sheet: Any, formulas: Any, target: Path, *, hidden: bool) -> St
     return StagedSheet(sheet.title, hidden, target, header, count, tuple(map(_decided, seen)), note=note_on(texts))
 
 
+def _readable(rows: Iterator[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:
+    """The rows as they come; what the reader stumbles over, such as a date that is none, is said as what it is."""
+    number = 0
+    try:
+        for number, cells in rows:
+            yield number, cells
+    except DAMAGED:
+        raise NotATableError(f"Behind row {number:,} stands a cell that cannot be read: it is damaged.") from None
+
+
 def _rows(sheet: Any, formulas: Any) -> Iterator[tuple[int, list[Any]]]:
     """Every row that is not blank, with its number; formulas are looked at beside their values."""
     sheet.reset_dimensions()  # what the file says of its size is often wrong
@@ -137,7 +150,7 @@ def _rows(sheet: Any, formulas: Any) -> Iterator[tuple[int, list[Any]]]:
     pairs = zip(sheet.iter_rows(), formulas.iter_rows(), strict=False)
     for number, (row, written) in enumerate(pairs, 1):
         for cell, formula in zip(row, written, strict=False):
-            if cell.value is None and formula.data_type == "f":
+            if cell.value is None and cell.data_type != _NO_TEXT and formula.data_type == "f":
                 raise NotATableError(
                     f"Cell {formula.coordinate} is a formula that was never computed: open and save the workbook once."
                 )

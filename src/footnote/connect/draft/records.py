@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from footnote.catalog.scalars import is_plain_text
 from footnote.connect.draft import words
 from footnote.connect.draft.reading import Read
 from footnote.connect.draft.text import literal, remark, scalar
@@ -84,7 +85,8 @@ def _fields(read: Read) -> dict[str, str]:
 
 
 def _is_plain(name: str) -> bool:
-    return name.isascii() and name.isidentifier() and name == name.lower() and len(name) <= 60
+    is_name = name.isascii() and name.isidentifier() and name == name.lower() and len(name) <= 60
+    return is_name and is_plain_text(name)
 
 
 def record_lines(record: DraftRecord) -> list[str]:

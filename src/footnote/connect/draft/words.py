@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from footnote.catalog.scalars import is_plain_text
+
 _FOLDED: Final = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe"}
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -73,9 +75,12 @@ def is_named(name: str, words: Iterable[str]) -> bool:
 
 
 def identifier(name: str, taken: Iterable[str] = (), *, capital: bool = False) -> str:
-    """A name that catalogs accept: ASCII letters, digits and `_`; a number behind it where it is taken already."""
+    """A name that catalogs accept: ASCII letters, digits and `_`; a number behind it where it is taken already.
+
+    `n`, `no` and `null` are no names: some readers of YAML take them for something else than texts.
+    """
     base = "_".join(parts(name)) or "t"
-    if base[0].isdigit():
+    if base[0].isdigit() or not is_plain_text(base):
         base = f"t_{base}"
     if capital:
         base = "".join(part.title() for part in base.split("_"))
