@@ -113,7 +113,9 @@ def test_a_sheet_that_is_damaged_leaves_the_others_of_its_workbook(folder: Path,
 
 @given(place=st.integers(0, 10_000), byte=st.integers(0, 255))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_byte_of_a_sheet_is_wrong_nothing_else_fails(folder: Path, tmp_path: Path, place: int, byte: int) -> None:
+def test_whatever_byte_of_a_sheet_is_wrong_nothing_else_fails(
+    folder: Path, tmp_path: Path, place: int, byte: int
+) -> None:
     def change(sheet: bytes) -> bytes:
         at = place % len(sheet)
         return sheet[:at] + bytes([byte]) + sheet[at + 1 :]

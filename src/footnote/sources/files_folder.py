@@ -81,9 +81,13 @@ def look(folder: Path) -> Listing:
 def _not_a_table(entry: os.DirEntry[str]) -> Unread | None:
     """Why an entry of the folder is not read, if it is not."""
     name, ending = entry.name, Path(entry.name).suffix.lower()
-    if not name.isprintable():  # control characters would act upon a terminal; bytes that are no UTF-8 can be kept nowhere
+    if (
+        not name.isprintable()
+    ):  # control characters would act upon a terminal; bytes that are no UTF-8 can be kept nowhere
         shown = ascii(name)[1:-1]
-        return Unread(shown, "Its name holds a line break, an invisible character, or is not UTF-8: rename it.", "failed")
+        return Unread(
+            shown, "Its name holds a line break, an invisible character, or is not UTF-8: rename it.", "failed"
+        )
     if entry.is_symlink():
         return Unread(name, "It is a symbolic link, and links are not followed.", "failed")
     if entry.is_dir():
