@@ -32,7 +32,9 @@ CREATE TABLE ledger.entries (id int PRIMARY KEY);
 CREATE VIEW open_invoices AS SELECT * FROM invoices;
 CREATE FUNCTION book() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'INSERT INTO invoices VALUES (1) RETURNING id';
 REVOKE EXECUTE ON FUNCTION book() FROM PUBLIC;
-CREATE FUNCTION look() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER AS 'SELECT count(*) FROM invoices';
+CREATE FUNCTION look() RETURNS int LANGUAGE sql STABLE SECURITY DEFINER AS 'SELECT book()';
+REVOKE EXECUTE ON FUNCTION look() FROM PUBLIC;
+SELECT lo_create(4711);
 """
 
 
@@ -98,6 +100,8 @@ GRANTS = {
         "GRANT EXECUTE ON FUNCTION book() TO {login}",
         "may call public.book(), which runs with the rights of postgres",
     ),
+    "a stable function": ("GRANT EXECUTE ON FUNCTION look() TO {login}", "may call public.look()"),
+    "a large object": ("GRANT UPDATE ON LARGE OBJECT 4711 TO {login}", "UPDATE on the large object 4711"),
     "everybody": ("GRANT UPDATE ON payments TO PUBLIC", "PUBLIC has UPDATE on the table public.payments"),
     "a file of the server": (
         "GRANT EXECUTE ON FUNCTION pg_read_file(text) TO {login}",
@@ -149,9 +153,36 @@ def test_an_owner_and_a_superuser_need_another_login(erp: str, login: str, run_s
     assert not superuser.fix
 
 
-def test_a_function_that_is_stable_cannot_write_and_is_no_power(erp: str, login: str) -> None:
-    # `look` runs with its owner's rights and everybody may call it, but PostgreSQL keeps a STABLE function from writing.
-    assert privileges(erp, login).powers == ()
+def test_a_stable_function_writes_by_one_that_it_calls_and_is_a_power(
+    erp: str, login: str, run_sql: Callable[[str], None]
+) -> None:
+    run_sql(f"GRANT EXECUTE ON FUNCTION look() TO {login}")
+    try:
+        with psycopg.connect(erp.replace("//postgres@", f"//{login}@"), autocommit=True) as reader:
+            assert reader.execute("SELECT look()").fetchall() == [(1,)]
+            assert reader.execute("SELECT id FROM invoices").fetchall() == [(1,)]  # so it could write indeed
+        (power,) = privileges(erp, login).powers
+        assert "may call public.look(), which runs with the rights of postgres and may write" in power.text
+    finally:
+        run_sql("DELETE FROM invoices")
+
+
+@pytest.mark.parametrize(
+    ("made", "owned"),
+    [
+        ("CREATE DOMAIN {name} AS int; ALTER DOMAIN {name} OWNER TO {login}", "the type public.{name}"),
+        ("SELECT lo_create({number}); ALTER LARGE OBJECT {number} OWNER TO {login}", "the large object {number}"),
+        ('CREATE COLLATION {name} FROM "C"; ALTER COLLATION {name} OWNER TO {login}', "the collation public.{name}"),
+    ],
+    ids=["type", "large object", "collation"],
+)
+def test_whatever_a_login_owns_is_found(
+    erp: str, login: str, run_sql: Callable[[str], None], made: str, owned: str
+) -> None:
+    names = {"name": f"own_{login}", "login": login, "number": str(90_000 + next(_NUMBERS))}
+    run_sql(made.format(**names))
+    (power,) = privileges(erp, login).powers
+    assert power.text == f"{login} owns {owned.format(**names)}: an owner may change everything about it."
 
 
 def test_the_printed_role_reads_and_has_no_power(erp: str, run_sql: Callable[[str], None]) -> None:

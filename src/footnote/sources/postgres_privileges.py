@@ -2,7 +2,7 @@
 
 Asked from the system catalogs, whatever the size of the schema: grants are counted per schema and grantee. A right counts
 whether it was given to the login, to PUBLIC, or to a role that the login is a member of, with or without INHERIT: it may
-SET ROLE. Only grants that are written down count as rights of others; what a superuser may do is not listed one by one.
+SET ROLE. A SECURITY DEFINER function counts also if it is declared STABLE, since it may call one that is not. Only grants that are written down count as rights of others; what a superuser may do is not listed one by one.
 """
 
 from __future__ import annotations
@@ -59,9 +59,14 @@ _GRANTS = f"""
         WHERE (d.defaclobjtype = 'r' AND a.privilege_type NOT IN ('SELECT', 'REFERENCES')
                OR d.defaclobjtype = 'S' AND a.privilege_type IN ('USAGE', 'UPDATE')
                OR d.defaclobjtype = 'n' AND a.privilege_type = 'CREATE') AND a.grantee <> d.defaclrole
+        UNION ALL
+        SELECT 'large object', '', m.oid::text, '', a.grantee, a.privilege_type, false
+        FROM pg_catalog.pg_largeobject_metadata m, pg_catalog.aclexplode(m.lomacl) a
+        WHERE a.privilege_type = 'UPDATE' AND a.grantee <> m.lomowner
     )
     SELECT g.kind, g.space, r.name, r.own, g.detail, pg_catalog.array_agg(DISTINCT g.privilege ORDER BY g.privilege),
-           pg_catalog.count(DISTINCT g.object), (pg_catalog.array_agg(DISTINCT g.object ORDER BY g.object))[1:20]
+           pg_catalog.count(DISTINCT g.object), (pg_catalog.array_agg(DISTINCT g.object ORDER BY g.object))
+               [1:CASE g.kind WHEN 'large object' THEN pg_catalog.count(*) ELSE 20 END]
     FROM granted g JOIN reachable r ON r.oid = g.grantee
     WHERE NOT (g.builtin AND g.grantee = 0)
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN spaces s ON s.oid = c.relnamespace
@@ -82,6 +87,14 @@ _OWNED = f"""
                   FROM pg_catalog.pg_proc p JOIN spaces s ON s.oid = p.pronamespace
         UNION ALL SELECT 'database', datname::text, datdba FROM pg_catalog.pg_database
                   WHERE datname = pg_catalog.current_database()
+        UNION ALL SELECT i.type, i.identity, d.refobjid
+                  FROM pg_catalog.pg_shdepend d, pg_catalog.pg_identify_object(d.classid, d.objid, 0) i
+                  WHERE d.deptype = 'o' AND d.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass
+                    AND d.dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
+                    AND d.classid NOT IN ('pg_catalog.pg_class'::pg_catalog.regclass,
+                                          'pg_catalog.pg_namespace'::pg_catalog.regclass,
+                                          'pg_catalog.pg_proc'::pg_catalog.regclass,
+                                          'pg_catalog.pg_default_acl'::pg_catalog.regclass)
     )
     SELECT o.kind, r.name, r.own, pg_catalog.count(*), (pg_catalog.array_agg(o.name ORDER BY o.name))[1:3]
     FROM owned o JOIN reachable r ON r.oid = o.owner AND r.oid <> 0
@@ -95,7 +108,7 @@ _FUNCTIONS = f"""
     FROM pg_catalog.pg_proc p JOIN spaces s ON s.oid = p.pronamespace,
          pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a, reachable r
     WHERE r.oid = a.grantee AND a.privilege_type = 'EXECUTE' AND a.grantee <> p.proowner
-      AND (p.prosecdef AND p.provolatile = 'v' AND NOT s.builtin
+      AND (p.prosecdef AND NOT s.builtin
            OR p.proname = ANY (ARRAY['pg_read_file', 'pg_read_binary_file', 'pg_ls_dir', 'pg_stat_file', 'lo_import',
                                      'lo_export', 'pg_file_write', 'pg_execute_server_program']) AND a.grantee <> 0
            OR p.proname LIKE 'dblink%%' AND p.proname <> 'dblink_get_pkey' AND p.prokind = 'f')
@@ -199,6 +212,8 @@ def _grant(kind: str, space: str, detail: str, rights: list[str], count: int, so
         return f"may create objects in the schema {space}.", f"REVOKE CREATE ON SCHEMA {schema}"
     if kind == "database":
         return f"may create schemas in the database {space}.", f"REVOKE CREATE ON DATABASE {schema}"
+    if kind == "large object":
+        return f"has {what} on {_listed(some, count, kind)}.", f"REVOKE {what} ON LARGE OBJECT {', '.join(some)}"
     if kind == "column":
         columns = ", ".join(f"{right} ({quoted(detail)})" for right in rights)
         return f"has {what} on the column {space}.{some[0]}.{detail}.", f"REVOKE {columns} ON TABLE {names}"
