@@ -127,11 +127,12 @@ def by(rows: Sequence[Record], column: str) -> dict[Any, list[Record]]:
 def documents(erp: Erp, company: str, day: str) -> list[Record]:
     """What is open of each document on a day, by the payment ledger."""
     found = erp.sql(
-        """SELECT p.party, p.against_voucher_no AS document, i.due_date AS due, SUM(p.amount) AS open,
+        """SELECT p.party, p.against_voucher_no AS document, COALESCE(i.due_date, i.posting_date) AS due, SUM(p.amount) AS open,
         p.account_currency AS currency, SUM(p.amount_in_account_currency) AS in_currency
         FROM `tabPayment Ledger Entry` p JOIN `tabSales Invoice` i ON i.name = p.against_voucher_no
         WHERE p.company = %s AND p.delinked = 0 AND p.account_type = 'Receivable' AND p.posting_date <= %s
-        GROUP BY p.party, p.against_voucher_no, i.due_date, p.account_currency ORDER BY i.due_date, document""",
+        GROUP BY p.party, p.against_voucher_no, COALESCE(i.due_date, i.posting_date), p.account_currency
+        ORDER BY due, document""",
         company,
         day,
     )
@@ -212,6 +213,21 @@ def test_overdue_and_position_of_every_customer(
         before = [row for row in paid[customer] if row["posting_date"] <= dt.date.fromisoformat(day)]
         assert figures["received.paymentCount"] == len(before)
         assert figures["received.lastPaidOn"] == max((row["posting_date"] for row in before), default=None)
+
+
+def test_a_document_without_a_due_date_is_due_on_its_own_date_as_a_whole(
+    session: Session, rows_of: Rows, erp: Erp
+) -> None:
+    due = {row["name"]: row["due_date"] for row in erp.sql("SELECT name, due_date FROM `tabSales Invoice`")}
+    erp.sql("UPDATE `tabSales Invoice` SET due_date = NULL WHERE is_return = 1 OR name LIKE '%2' OR name LIKE '%5'")
+    try:
+        undated = {row["name"] for row in erp.sql("SELECT name FROM `tabSales Invoice` WHERE due_date IS NULL")}
+        assert undated & {row["document"] for row in documents(erp, "Alpha", DAY)}
+        test_overdue_and_position_of_every_customer(session, rows_of, erp, "Alpha", DAY)
+        test_aging_equals_the_documents_and_the_ledger(session, rows_of, erp, "Alpha", DAY)
+    finally:
+        for name in undated:
+            erp.sql("UPDATE `tabSales Invoice` SET due_date = %s WHERE name = %s", due[name], name)
 
 
 @pytest.mark.parametrize("company", COMPANIES)
