@@ -25,6 +25,7 @@ from footnote.errors import (
 )
 from footnote.sources.cancellation import Cancellation
 from footnote.sources.opening import open_source
+from footnote.sources.privileges import Privileges
 from footnote.sources.query import Value
 from footnote.sources.source import Source
 
@@ -485,3 +486,20 @@ def test_what_a_role_could_write_is_told_to_those_who_may_see_it(mysql_url: str,
     assert source.privileges().powers == ()
     source.close()
     write("DROP ROLE clerk", "DROP USER deputy")
+
+
+def test_what_everybody_was_granted_counts_as_the_login_s_own(
+    mysql_url: str, mysql_reader_url: Callable[[str], str], write: Run
+) -> None:
+    url = mysql_reader_url(mysql_url)
+    login, database = url.partition("//")[2].partition("@")[0], mysql_url.partition("@/")[2].partition("?")[0]
+    write(f"CREATE TABLE {database}.`a TO b` (id int PRIMARY KEY)", f"GRANT INSERT ON {database}.`a TO b` TO PUBLIC")
+    socket = mysql_url.partition("unix_socket=")[2]
+    with pymysql.connect(unix_socket=socket, user=login, database=database) as reader, reader.cursor() as cursor:
+        assert cursor.execute("INSERT INTO `a TO b` VALUES (1)") == 1  # so it could write indeed
+    source = open_source(url)
+    (power,) = source.privileges().powers
+    assert power.text == f"PUBLIC has INSERT on `{database}`.`a TO b`."
+    write(power.fix)
+    assert source.privileges() == Privileges(f"{login}@%")
+    source.close()

@@ -14,10 +14,14 @@ from footnote.sources.privileges import Power, Privileges
 if TYPE_CHECKING:
     from pymysql.connections import Connection
 
+_NO_PUBLIC = frozenset((1064, 1141))
+"""Errors of servers where nothing can be, or was, granted to everybody: no such syntax, no such grant."""
 _HARMLESS = frozenset(("SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES", "PROCESS"))
 _NAME = r"(?:`(?:[^`]|``)*`|'(?:[^']|'')*'|[^\s`'@]+)"
 _ON_OBJECTS = re.compile(
-    rf"GRANT (?P<rights>.+?) ON (?P<on>.+?) TO (?P<to>{_NAME}(?:@{_NAME})?)(?P<rest>.*)", re.DOTALL
+    rf"GRANT (?P<rights>.+?) ON (?P<on>(?:[A-Z ]+ )?{_NAME}(?:[.@]{_NAME})?)"
+    rf" TO (?P<to>{_NAME}(?:@{_NAME})?)(?P<rest>.*)",
+    re.DOTALL,
 )
 _OF_ROLES = re.compile(
     rf"GRANT (?P<roles>{_NAME}(?:@{_NAME})?(?:,\s*{_NAME}(?:@{_NAME})?)*) TO (?P<to>{_NAME}(?:@{_NAME})?)"
@@ -34,9 +38,10 @@ def privileges(connection: Connection[Any]) -> Privileges:
     if any(text.startswith(("GRANT ALL PRIVILEGES ON *.*", "GRANT SUPER ON *.*")) for text in own):
         text = f"{login} is an administrator: it may write everything, and the server's files."
         return Privileges(login, (Power(text),))
-    powers = list(_powers(own, login, ""))
     unknown: list[str] = []
-    for role, to in _roles(own):
+    everybody = _public(connection, unknown)
+    powers = [*_powers(own, login, ""), *_powers(everybody, "PUBLIC", "")]
+    for role, to in _roles([*own, *everybody]):
         try:
             granted = [text for (text,) in _rows(connection, f"SHOW GRANTS FOR {role}")]
         except Error:
@@ -44,6 +49,18 @@ def privileges(connection: Connection[Any]) -> Privileges:
         else:
             powers += _powers(granted, login, role, f"REVOKE {role} FROM {to};")
     return Privileges(login, tuple(powers), tuple(unknown))
+
+
+def _public(connection: Connection[Any], unknown: list[str]) -> list[str]:
+    """What everybody was granted (MariaDB from 10.11 on): it is not among the grants of a login."""
+    from pymysql import Error
+
+    try:
+        return [text for (text,) in _rows(connection, "SHOW GRANTS FOR PUBLIC")]
+    except Error as error:
+        if error.args[0] not in _NO_PUBLIC:
+            unknown.append("Whether everybody (PUBLIC) was granted something may not be seen.")
+        return []
 
 
 def _roles(grants: list[str]) -> Iterator[tuple[str, str]]:
