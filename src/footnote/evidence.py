@@ -161,12 +161,14 @@ class Group:
         path: `operation.statement.query/key`.
         text: What the rows have in common, as the statement has it.
         rows: Ids of the rows, in record order.
+        named_by: Id of the row whose label is the text, once it has been read; empty if the statement names it.
     """
 
     path: str
     text: str
     rows: tuple[str, ...]
     result: str = ""
+    named_by: str = ""
 
     @property
     def id(self) -> str:

@@ -338,7 +338,7 @@ def test_a_row_below_a_window_is_known_by_its_record(engine: Engine) -> None:
     (figure,) = (figure for _, figure in result.figures())
     known = {item.id: item for item in result.evidence}
     groups = [known[contribution.evidence] for contribution in figure.contributions]
-    assert [group.text for group in groups if isinstance(group, Group)] == ["item:1", "item:3", "item:5", "item:6"]
+    assert [group.text for group in groups if isinstance(group, Group)] == ["1", "3", "5", "6"], "labels of the items"
 
 
 def test_what_is_behind_a_count_is_shown_as_what_it_is(engine: Engine) -> None:

@@ -11,7 +11,7 @@ import mcp_types as types
 
 from footnote.answers.answer import Answer, Claim
 from footnote.answers.checking import CheckedText, Uncovered
-from footnote.evidence import Absence, Argument, Definition, EvidenceSet, FieldValue, Json, Row
+from footnote.evidence import Absence, Argument, Definition, EvidenceSet, FieldValue, Group, Json, Row
 from footnote.figures import Contribution, Figure, FigureType, Format
 from footnote.operations.result import CheckOutcome, Executed, ResolvedEntity, Result, ResultRow, Table
 from footnote.provenance import Verification
@@ -169,6 +169,18 @@ def test_definitions_and_absences_are_named() -> None:
     text = answer_text.answer_text(answer(evidence=evidence, claims=claims))
     assert "[1] 90+ — definition in the catalog (op.answer)" in text
     assert "[2] no — There is no such row. (absence:op.rows)" in text
+
+
+def test_a_group_of_rows_is_named_with_the_first_of_them_that_can_be_opened() -> None:
+    """The address of the inner query that made the group says nothing to a reader."""
+    rows = [invoice(number) for number in (1, 2, 3)]
+    group = Group("getOverdueInvoices.totals.0/1", "August", tuple(row.id for row in rows))
+    claim = Claim("300", 0, 3, (group.id,))
+    text = answer_text.answer_text(answer(evidence=EvidenceSet([*rows, group]), claims=(claim,)))
+    assert "[1] 300 — August (erp://invoice/1 and 2 more rows)" in text
+    alone = replace(group, rows=("invoice:1",))
+    text = answer_text.answer_text(answer(evidence=EvidenceSet([*rows, alone]), claims=(claim,)))
+    assert "[1] 300 — August (erp://invoice/1)" in text
 
 
 def test_null_is_not_zero_and_not_nothing() -> None:

@@ -115,12 +115,12 @@ class Levels:
         rows = self.rows_of(part)
         shown = [value for value in key[1:] if value is not None] if len(key) > 1 else []
         text = ", ".join(str(value) for value in shown) or "all rows"
-        if not part.block.aggregated and rows:
-            text = rows[0]  # a row of a query that does not group is known by its record
+        named_by = rows[0] if rows and not part.block.aggregated else ""  # a row of a query that does not group
+        text = named_by or text
         behind = sum(row.behind for one in (part, *part.others) for row in one.rows)
         text += f" ({behind:,} rows, not all of them listed)" if behind else ""
         place = "/".join(quote(str(value), safe="~") for value in key[1:])
-        return self.evidence.add(Group(f"{self.path}.{part.link}/{place}", text, rows))
+        return self.evidence.add(Group(f"{self.path}.{part.link}/{place}", text, rows, named_by=named_by))
 
     def rows_of(self, part: Part) -> tuple[str, ...]:
         """All rows that a part is made of, those of further branches of a UNION under their own records."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from footnote.catalog.load import LoadedCatalog
 from footnote.catalog.model import CurrencyColumn, Operation, Statement
 from footnote.catalog.template import Slot, parse_template
 from footnote.errors import ArgumentError, TieOutError, TooManyRows, UnknownOperation
-from footnote.evidence import Absence, EvidenceSet, FieldValue, Row
+from footnote.evidence import Absence, Evidence, EvidenceSet, FieldValue, Group, Row
 from footnote.figures import exact_text
 from footnote.lineage.tied import TiedOut
 from footnote.lineage.tieout import tie_out_groups, tie_out_rows
@@ -149,7 +149,7 @@ class _Call:
             entities=tuple(self._labelled(entity, rows) for entity in entities),
             tables=tables,
             derived=derived,
-            evidence=EvidenceSet(self.evidence).of_result(short_id(self.id)),
+            evidence=EvidenceSet(_named(self.evidence, rows)).of_result(short_id(self.id)),
             queries=tuple(self.account.queries),
             source=self.desk.source.name,
             taken_at=taken_at.isoformat(timespec="milliseconds"),
@@ -280,6 +280,17 @@ class _Call:
 def _by_currency(statement: Statement) -> bool:
     """Whether more than one row can only mean more than one currency."""
     return any(isinstance(spec.currency, CurrencyColumn) for spec in statement.columns.values())
+
+
+def _named(evidence: Iterable[Evidence], rows: Iterable[Row]) -> Iterator[Evidence]:
+    """The evidence, with what a row is called in the place of its id where it names a group."""
+    labels = {row.id: row.label for row in rows if row.label}
+    for item in evidence:
+        if isinstance(item, Group) and item.named_by:
+            label = labels.get(item.named_by, item.named_by)
+            yield replace(item, text=item.text.replace(item.named_by, label, 1), named_by="")
+        else:
+            yield item
 
 
 @dataclass(frozen=True, slots=True)

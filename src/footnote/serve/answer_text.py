@@ -7,10 +7,11 @@ lines, never inside of one, and the text says so and where the rest is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from footnote.answers.answer import Answer, Claim
-from footnote.evidence import Argument, Definition, Evidence, Quote, Row
+from footnote.errors import counted
+from footnote.evidence import Argument, Definition, Evidence, Group, Quote, Row
 from footnote.figures import Figure
 from footnote.operations.result import Result, ResultRow, Table
 from footnote.serve.plain import one_line
@@ -94,7 +95,11 @@ def _claim_line(number: int, claim: Claim, answer: Answer, anywhere: Mapping[str
     if not claim.evidence:
         return f"[{number}] {claim.text} — not bound to any evidence"
     shown = claim.evidence[:MOST_EVIDENCE]
-    found = [_named(id, answer.evidence.get(id, claim.result) or anywhere.get(id)) for id in shown]
+
+    def find(id: str) -> Evidence | None:
+        return answer.evidence.get(id, claim.result) or anywhere.get(id)
+
+    found = [_named(id, find) for id in shown]
     more = f", and {len(claim.evidence) - len(shown)} more" if len(claim.evidence) > len(shown) else ""
     slot = f" · {{{claim.result}.{claim.figure}}}" if claim.result and claim.figure else ""
     return f"[{number}] {claim.text} — {', '.join(found)}{more}{_made_of(claim, answer)}{slot}"
@@ -129,8 +134,13 @@ def _made_of(claim: Claim, answer: Answer) -> str:
     return f"{said} of {figure.rows.count:,} rows{gross}: evidence://{result.record_id}/{claim.figure}"
 
 
-def _named(id: str, evidence: Evidence | None) -> str:
+def _named(id: str, find: Callable[[str], Evidence | None]) -> str:
+    evidence = find(id)
     match evidence:
+        case Group() if evidence.rows and isinstance(first := find(evidence.rows[0]), Row):
+            left = len(evidence.rows) - 1
+            more = " and " + counted(left, "more row") if left else ""
+            return f"{evidence.text} ({first.uri}{more})"
         case Row():
             return f"{evidence.label or evidence.id} {evidence.uri}"
         case Quote():
@@ -182,8 +192,11 @@ def _resting_on(ids: Iterable[str], result: Result) -> str:
     distinct = list(dict.fromkeys(ids))
     if not distinct:
         return ""
-    found = [(id, result.evidence.get(id, result.id) or result.evidence.get(id)) for id in distinct[:MOST_EVIDENCE]]
-    named = ", ".join(_named(id, evidence) for id, evidence in found)
+
+    def find(id: str) -> Evidence | None:
+        return result.evidence.get(id, result.id) or result.evidence.get(id)
+
+    named = ", ".join(_named(id, find) for id in distinct[:MOST_EVIDENCE])
     more = len(distinct) - MOST_EVIDENCE
     return f" — {named}, and {more:,} more" if more > 0 else f" — {named}"
 
