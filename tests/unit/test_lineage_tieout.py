@@ -11,6 +11,7 @@ import pytest
 
 from footnote.errors import TieOutError
 from footnote.lineage import Aggregate, BaseColumn, Block, Output, RowCheck, SourceTable, tie_out_groups, tie_out_rows
+from footnote.lineage.compare import Notes
 from footnote.lineage.shape import Cut, Method, Spread
 from footnote.sources.query import ValueType
 
@@ -271,3 +272,19 @@ def test_a_record_in_two_rows_or_in_none_is_caught() -> None:
         tie_out_rows(ROWS, [(3, 1, 5, 2), (3, 1, 5, 2)], {})
     with pytest.raises(TieOutError, match="no row of invoice"):
         tie_out_rows(ROWS, [(None, None, None, None)], {})
+
+
+def test_columns_that_footnote_adds_up_itself_are_one_note() -> None:
+    notes = Notes(("First.",))
+    for column in ("net", "tax", "net", "gross"):
+        notes.added_up(column)
+    assert notes.all() == (
+        "First.",
+        "net, tax and gross are added up by Footnote from their rows, since the engine is not exact here.",
+    )
+
+
+def test_one_column_that_footnote_adds_up_itself_is_named_alone() -> None:
+    notes = Notes(())
+    notes.added_up("net")
+    assert notes.all() == ("net is added up by Footnote from its rows, since the engine is not exact here.",)

@@ -13,7 +13,7 @@ from footnote.catalog.model import Operation, Parameter
 from footnote.connect.check_log import clock_finding, log_findings
 from footnote.connect.check_schema import schema_findings
 from footnote.connect.finding import Finding
-from footnote.errors import FootnoteError
+from footnote.errors import FootnoteError, counted
 from footnote.operations.account import Account
 from footnote.operations.arguments import ONLY
 from footnote.operations.rows import record_id
@@ -107,8 +107,8 @@ def _record(session: Session, name: str) -> str:
     plan = session.desk.plans.record(name)
     table = session.loaded.catalog.records[name].table
     if session.desk.source.tables([table])[table].is_view:
-        return f"a view, {len(plan.fields)} fields; that its key names one row is checked on every call."
-    return f"table and key found, {len(plan.fields)} fields."
+        return f"a view, {counted(len(plan.fields), 'field')}; that its key names one row is checked on every call."
+    return f"table and key found, {counted(len(plan.fields), 'field')}."
 
 
 def _entity(session: Session, name: str, firsts: dict[str, str]) -> str:
@@ -118,7 +118,7 @@ def _entity(session: Session, name: str, firsts: dict[str, str]) -> str:
     if rows:
         value = next((v for v in rows[0][len(plan.key) :] if v is not None), None)
         firsts[name] = str(value if value is not None else record_id(rows[0][: len(plan.key)]))
-    return f"{len(rows):,} names."
+    return f"{counted(len(rows), 'name')}."
 
 
 def _operation(session: Session, name: str, operation: Operation, firsts: Mapping[str, str]) -> Finding:

@@ -82,11 +82,20 @@ class Notes:
 
     def __init__(self, first: Sequence[str]) -> None:
         self._notes = dict.fromkeys(first)
+        self._added: dict[str, None] = {}
 
     def add(self, note: str) -> None:
         """Note it, unless it is noted already."""
         self._notes.setdefault(note)
 
+    def added_up(self, column: str) -> None:
+        """Note that a column's figures are Footnote's own, since the engine's would be rounded."""
+        self._added.setdefault(column)
+
     def all(self) -> tuple[str, ...]:
-        """All notes."""
-        return tuple(self._notes)
+        """All notes; columns that are added up outside the engine are one."""
+        if not self._added:
+            return tuple(self._notes)
+        *others, last = self._added
+        named, their = (f"{', '.join(others)} and {last} are", "their") if others else (f"{last} is", "its")
+        return (*self._notes, f"{named} added up by Footnote from {their} rows, since the engine is not exact here.")

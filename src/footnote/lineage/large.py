@@ -259,7 +259,7 @@ class PassingGroup:
             if output.contribution is not None and expected is not None and not same(found.total(), expected):
                 raise mismatch(output.name, expected, found.total(), self.key)
             if not exact:
-                notes.add(f"{output.name} is added up by Footnote from its rows, since the engine is not exact here.")
+                notes.added_up(output.name)
             values[output.name] = value if exact else expected
         contributions = {name: found.contributions(values[name]) for name, found in self.figures.items()}
         return TiedRow(

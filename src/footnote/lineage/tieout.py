@@ -214,7 +214,7 @@ def tie_group(
             size = sum(abs(Decimal(amount)) for _, amount in found if isinstance(amount, int | Decimal))
             if far_apart(value, expected, size):
                 raise mismatch(output.name, value, expected, ranked.group)
-            notes.add(f"{output.name} is added up by Footnote from its rows, since the engine is not exact here.")
+            notes.added_up(output.name)
         values[output.name] = value if exact else expected
         if output.method in ("sum", "count"):  # a row that adds nothing may be in any currency
             counted = [by_key[key] for key, amount in found if amount != 0]
