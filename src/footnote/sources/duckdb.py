@@ -16,10 +16,10 @@ import contextlib
 import datetime as dt
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from zoneinfo import ZoneInfo
 
 from footnote.errors import ArgumentError, StatementRefused, UsageError
@@ -36,6 +36,7 @@ from footnote.sources.values import read_batch
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+T = TypeVar("T")
 CONFIG = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -90,18 +91,14 @@ class DuckdbSource:
     def tables(self, names: Iterable[str]) -> dict[str, TableSchema]:
         """The schema of the named tables and views; see `Source.tables`."""
         from footnote.sources import duckdb_schema
-        from footnote.sources.duckdb_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return duckdb_schema.tables(snapshot.raw, names)
+        return self._read(lambda raw: duckdb_schema.tables(raw, names))
 
     def listed(self) -> tuple[Listed, ...]:
         """Every table that can be read; see `Source.listed`."""
         from footnote.sources import duckdb_schema
-        from footnote.sources.duckdb_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return duckdb_schema.listed(snapshot.raw)
+        return self._read(duckdb_schema.listed)
 
     def facts(self) -> tuple[Fact, ...]:
         """Nothing of the kind; see `Source.facts`."""
@@ -113,6 +110,13 @@ class DuckdbSource:
     def privileges(self) -> Privileges:
         """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""
         return file_privileges(self._path)
+
+    def _read(self, read: Callable[[DuckDBPyConnection], T]) -> T:
+        """What `read` finds in the system tables, in a snapshot of its own."""
+        from footnote.sources.duckdb_errors import explain
+
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return read(snapshot.raw)
 
     def close(self) -> None:
         """Close the file, once the snapshots that are open have ended."""

@@ -17,9 +17,9 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from footnote.errors import ArgumentError, SourceUnavailable
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from footnote.sources.mysql_connect import Login
 
+T = TypeVar("T")
 _BEGIN = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"
 _MOST_DIGITS, _MOST_DECIMALS = 65, 30
 
@@ -105,42 +106,39 @@ class MysqlSource:
             SourceUnavailable: Also if a table's engine has no snapshots.
         """
         from footnote.sources import mysql_schema
-        from footnote.sources.mysql_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return mysql_schema.tables(snapshot.connection.raw, names)
+        return self._read(lambda raw: mysql_schema.tables(raw, names))
 
     def listed(self) -> tuple[Listed, ...]:
         """Every table that can be read; see `Source.listed`."""
         from footnote.sources import mysql_schema
-        from footnote.sources.mysql_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return mysql_schema.listed(snapshot.connection.raw)
+        return self._read(mysql_schema.listed)
 
     def facts(self) -> tuple[Fact, ...]:
         """The server's own time zone; see `Source.facts`."""
         from footnote.sources import mysql_schema
-        from footnote.sources.mysql_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return tuple(mysql_schema.facts(snapshot.connection.raw, self._zone))
+        return self._read(lambda raw: tuple(mysql_schema.facts(raw, self._zone)))
 
     def indexes(self, names: Iterable[str]) -> dict[str, Indexed]:
         """The indexes of the named tables; see `Source.indexes`."""
         from footnote.sources import mysql_schema
-        from footnote.sources.mysql_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return mysql_schema.indexes(snapshot.connection.raw, names)
+        return self._read(lambda raw: mysql_schema.indexes(raw, names))
 
     def privileges(self) -> Privileges:
         """What the login could write; see `Source.privileges`."""
         from footnote.sources import mysql_privileges
+
+        return self._read(mysql_privileges.privileges)
+
+    def _read(self, read: Callable[[Connection[Any]], T]) -> T:
+        """What `read` finds in the system tables, in a snapshot of its own."""
         from footnote.sources.mysql_errors import explain
 
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return mysql_privileges.privileges(snapshot.connection.raw)
+            return read(snapshot.connection.raw)
 
     def close(self) -> None:
         """Close all connections."""

@@ -21,9 +21,9 @@ import contextlib
 import datetime as dt
 import math
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from footnote.errors import SourceUnavailable
 from footnote.sources.cancellation import Cancellation
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     import psycopg
     from psycopg.pq import TransactionStatus
 
+T = TypeVar("T")
 _CONNECT_TIMEOUT = 10
 _CANCEL_TIMEOUT = 5.0
 _BACK = b"ROLLBACK TO SAVEPOINT footnote"
@@ -120,42 +121,39 @@ class PostgresSource:
     def tables(self, names: Iterable[str]) -> dict[str, TableSchema]:
         """The schema of the named tables and views; see `Source.tables`."""
         from footnote.sources import postgres_schema
-        from footnote.sources.postgres_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return postgres_schema.tables(snapshot.connection.raw, names)
+        return self._read(lambda raw: postgres_schema.tables(raw, names))
 
     def listed(self) -> tuple[Listed, ...]:
         """Every table that can be read; see `Source.listed`."""
         from footnote.sources import postgres_schema
-        from footnote.sources.postgres_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return postgres_schema.listed(snapshot.connection.raw)
+        return self._read(postgres_schema.listed)
 
     def facts(self) -> tuple[Fact, ...]:
         """Whether the server is a replica; see `Source.facts`."""
         from footnote.sources import postgres_schema
-        from footnote.sources.postgres_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return tuple(postgres_schema.facts(snapshot.connection.raw))
+        return self._read(lambda raw: tuple(postgres_schema.facts(raw)))
 
     def indexes(self, names: Iterable[str]) -> dict[str, Indexed]:
         """The indexes of the named tables; see `Source.indexes`."""
         from footnote.sources import postgres_schema
-        from footnote.sources.postgres_errors import explain
 
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return postgres_schema.indexes(snapshot.connection.raw, names)
+        return self._read(lambda raw: postgres_schema.indexes(raw, names))
 
     def privileges(self) -> Privileges:
         """What the login could write; see `Source.privileges`."""
         from footnote.sources import postgres_privileges
+
+        return self._read(postgres_privileges.privileges)
+
+    def _read(self, read: Callable[[psycopg.Connection[Any]], T]) -> T:
+        """What `read` finds in the system tables, in a snapshot of its own."""
         from footnote.sources.postgres_errors import explain
 
         with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return postgres_privileges.privileges(snapshot.connection.raw)
+            return read(snapshot.connection.raw)
 
     def close(self) -> None:
         """Close all connections."""

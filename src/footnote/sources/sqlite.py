@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -39,6 +39,7 @@ from footnote.sources.sqlite_errors import cannot_open, explain, is_locked, lock
 from footnote.sources.sqlite_guard import Guard
 from footnote.sources.values import read_batch
 
+T = TypeVar("T")
 _LOOK_EVERY = 5_000
 """Steps of SQLite's machine between looks at the clock and the cancellation; a tenth of a millisecond or so."""
 _WAIT_FOR_LOCK = 0.02
@@ -102,13 +103,11 @@ class SqliteSource:
 
     def tables(self, names: Iterable[str]) -> dict[str, TableSchema]:
         """The schema of the named tables and views; see `Source.tables`."""
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return sqlite_schema.tables(snapshot.connection.raw, names)
+        return self._read(lambda raw: sqlite_schema.tables(raw, names))
 
     def listed(self) -> tuple[Listed, ...]:
         """Every table that can be read; see `Source.listed`."""
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return sqlite_schema.listed(snapshot.connection.raw)
+        return self._read(sqlite_schema.listed)
 
     def facts(self) -> tuple[Fact, ...]:
         """Nothing of the kind; see `Source.facts`."""
@@ -116,12 +115,16 @@ class SqliteSource:
 
     def indexes(self, names: Iterable[str]) -> dict[str, Indexed]:
         """The indexes of the named tables; see `Source.indexes`."""
-        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
-            return sqlite_schema.indexes(snapshot.connection.raw, names)
+        return self._read(lambda raw: sqlite_schema.indexes(raw, names))
 
     def privileges(self) -> Privileges:
         """What the file's permissions allow whoever runs Footnote; see `Source.privileges`."""
         return file_privileges(self._path)
+
+    def _read(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        """What `read` finds in the system tables, in a snapshot of its own."""
+        with self.snapshot() as snapshot, explain(self._timeout, Cancellation()):
+            return read(snapshot.connection.raw)
 
     def close(self) -> None:
         """Close all connections."""
