@@ -6,7 +6,6 @@ nothing between that narrows it. What comes back says what is met, what is missi
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
@@ -14,7 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from footnote.documents.measures import Quantity
 from footnote.documents.periods import Period
 from footnote.documents.statements import Statement
-from footnote.documents.tokens import Kind, Token
+from footnote.documents.tokens import Token
 from footnote.documents.verdict import Reason
 
 FLOATING = frozenset(
@@ -126,6 +125,23 @@ def excludes(claimed: Quantity, found: Quantity) -> bool:
     return low > high
 
 
+def implies(stated: Quantity, weaker: Quantity, *, free: bool) -> bool:
+    """Whether a limit follows from a stricter one of the same sort: "at least 3" from "at least 5".
+
+    A limit of time is a deadline, which is one thing, and of which another one is another. What is allowed "up to 5" is
+    allowed up to 3 (`free`).
+    """
+    same = (stated.kind, stated.bound[:1]) == (weaker.kind, weaker.bound[:1])
+    if not same or stated.kind in _TIMES or stated.upper is not None or weaker.upper is not None:
+        return False
+    if stated.bound.startswith(">"):
+        return weaker.value < stated.value
+    return stated.bound.startswith("<") and (weaker.value < stated.value if free else weaker.value > stated.value)
+
+
+_TIMES = frozenset(("minute", "month", "business day"))
+
+
 def inside(claimed: Quantity, found: Quantity) -> bool:
     """A single figure within a range that is stated with both ends."""
     return claimed.bound == "=" and found.bound == ".." and not excludes(claimed, found)
@@ -166,145 +182,3 @@ def period_difference(claimed: Period, found: Period) -> Reason | None:
     if claimed.key == found.key:
         return None
     return Reason.DATE_DIFFERS
-
-
-def disorder(alignment: Alignment, claim: Statement, passage: Statement, acts: Callable[[Token, Token], bool]) -> bool:
-    """True if what the claim says in one order the passage says in another, beyond what grammar allows."""
-    pairs = [(token, place) for token, place in zip(alignment.claim, alignment.at, strict=True) if place is not None]
-    actors = [(token, place) for token, place in pairs if acts(token, alignment.passage[place])]
-    if _cases_differ(actors, claim, passage):
-        return True
-    if claim.passive != passage.passive:
-        named = any(token.text in _BY for token in (claim if claim.passive else passage).tokens)
-        doers = actors or [
-            pair for pair in pairs if named and pair[0].kind is Kind.WORD and not pair[0].keys & FLOATING
-        ]
-        if doers:
-            return _other_doer(doers, claim, passage)
-    places = [place for token, place in pairs if token.kind is not Kind.PERIOD and not token.keys & FLOATING]
-    acting = {place for _, place in actors}
-    if claim.language != passage.language:
-        acting = {place for place in acting if not _apart_from_noun(place, pairs, alignment.passage)}
-    if not _disordered(places, alignment.passage, acting):
-        return False
-    moved = _unfronted(pairs, acting, claim, passage)
-    return all(_disordered(order, alignment.passage, acting) for order in moved) if moved else True
-
-
-def _apart_from_noun(place: int, pairs: Sequence[tuple[Token, int]], passage: Sequence[Token]) -> bool:
-    """A role with its adjective beside it, which stands before it in one language and behind it in another."""
-    beside = [token for token, other in pairs if abs(other - place) == 1]
-    return any(token.kind is Kind.WORD and not token.name for token in beside) and not passage[place].name
-
-
-def _unfronted(
-    pairs: Sequence[tuple[Token, int]], acting: set[int], claim: Statement, passage: Statement
-) -> list[list[int]]:
-    """The places in order, where one side begins with an adverbial that the other has further on: "In all other cases"."""
-    fixed = [(t, place) for t, place in pairs if t.kind is not Kind.PERIOD and not t.keys & FLOATING]
-    order = {id(token): at for at, token in enumerate(claim.tokens)}
-    out: list[list[int]] = []
-    for tokens, position in (
-        (passage.tokens, lambda pair: pair[1]),
-        (claim.tokens, lambda pair: order.get(id(pair[0]), 0)),
-    ):
-        end = _front(tokens)
-        front = [pair for pair in fixed if position(pair) < end]
-        other = claim.tokens if tokens is passage.tokens else passage.tokens
-        if not end or not front or any(place in acting for _, place in front):
-            continue
-        first = order.get(id(front[0][0]), 0) if tokens is passage.tokens else front[0][1]
-        if claim.language == passage.language and not _led_by(other, first, tokens[0].text):
-            continue
-        rest = [pair[1] for pair in fixed if pair not in front]
-        ahead = [pair[1] for pair in front]
-        if not _descends(ahead) and not _disordered(rest, passage.tokens, acting):
-            out.append(sorted(ahead) + rest if all(a < b for a in ahead for b in rest) else rest)
-    return out
-
-
-def _descends(places: Sequence[int]) -> bool:
-    return any(other < one for one, other in itertools.pairwise(places))
-
-
-def _led_by(tokens: Sequence[Token], at: int, lead: str) -> bool:
-    return any(token.text == lead for token in tokens[max(0, at - 3) : at])
-
-
-def _front(tokens: Sequence[Token]) -> int:
-    """Where an adverbial at the beginning ends: at a comma, or at the article of the subject; 0 if there is none."""
-    if not tokens or not (tokens[0].text in _FRONTING or tokens[0].operator == "condition"):
-        return 0
-    for at in range(1, len(tokens)):
-        token = tokens[at]
-        if token.operator in ("copula", "must", "may", "will"):
-            return 0
-        if token.text == "," or (token.text in _THE and any(t.content for t in tokens[:at])):
-            return at
-    return 0
-
-
-_FRONTING = frozenset(
-    "in for on at with after before during from upon per bei in fur nach mit ab im am pour en dans apres avec a w we dla po za przy od z".split()
-)
-_THE = frozenset("the der die das le la les".split())
-
-
-def _other_doer(actors: Sequence[tuple[Token, int]], claim: Statement, passage: Statement) -> bool:
-    """One is active and the other passive: the doer of the one has to be the subject of the other."""
-    order = {id(token): at for at, token in enumerate(claim.tokens)}
-    by_claim = sorted((order.get(id(token), 0), place) for token, place in actors)
-    by_place = sorted((place, at) for at, place in by_claim)
-    passive, active = (by_claim, by_place) if claim.passive else (by_place, by_claim)
-    tokens = claim.tokens if claim.passive else passage.tokens
-    by = next((at for at, token in enumerate(tokens) if token.text in _BY), len(tokens))
-    doer = next((pair for pair in passive if pair[0] > by), None)
-    subject = (active[0][1], active[0][0])
-    return passive[0] == subject if doer is None else doer != subject
-
-
-def _cases_differ(actors: Sequence[tuple[Token, int]], claim: Statement, passage: Statement) -> bool:
-    """German articles and Polish endings say who does what to whom, whatever the order."""
-    order = {id(token): at for at, token in enumerate(claim.tokens)}
-    for token, place in actors:
-        at, found = order.get(id(token), 0), passage.tokens[place]
-        if claim.language == passage.language == "de" and at and place:
-            cases = {_case(claim.tokens[at - 1].text), _case(passage.tokens[place - 1].text)}
-            if cases == {"subject", "object"}:
-                return True
-        if claim.language == passage.language == "pl" and token.text != found.text and token.text[:4] == found.text[:4]:
-            return True
-    return False
-
-
-def case_of(at: int, tokens: Sequence[Token]) -> str:
-    """The case that the German article before a noun shows: "subject", "object", or empty."""
-    return _case(tokens[at - 1].text) if at else ""
-
-
-def _case(article: str) -> str:
-    if article in ("dem", "den", "des", "einem", "einen", "eines"):
-        return "object"
-    return "subject" if article in ("der", "die", "das", "ein", "eine") else ""
-
-
-def _disordered(places: Sequence[int], passage: Sequence[Token], actors: set[int]) -> bool:
-    return any(
-        other < one and not _one_phrase(passage, other, one, actors) for one, other in itertools.pairwise(places)
-    )
-
-
-def _one_phrase(passage: Sequence[Token], low: int, high: int, actors: set[int]) -> bool:
-    """Both stand in one noun phrase, whose parts other words may order otherwise: "total net sales", "sales of Delta"."""
-    between = passage[low + 1 : high]
-    if passage[low].kind is not Kind.WORD or passage[high].kind is not Kind.WORD:
-        return False
-    texts = {token.text for token in between}
-    if texts & _GENITIVE:
-        return high - low <= 5 and texts <= _GENITIVE | _ARTICLES
-    return high - low <= 2 and low not in actors and high not in actors and all(t.kind is Kind.WORD for t in between)
-
-
-_GENITIVE = frozenset("of 's s ' des der du d' de".split())
-_ARTICLES = frozenset("the a an die das le la l' his her its".split())
-_BY = frozenset("by von vom durch par przez".split())

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from footnote.documents.align import Alignment, align, case_of, disorder, period_difference, quantity_difference
+from footnote.documents.align import Alignment, align, period_difference, quantity_difference
 from footnote.documents.binding import behind_tail, dated_otherwise, misbound, moved_otherwise
 from footnote.documents.context import ROLES, Context
 from footnote.documents.counterpart import settle_missing
 from footnote.documents.lexicon import Lexicon
+from footnote.documents.order import case_of, disorder, of_one_phrase
 from footnote.documents.residue import residue_vetoes
 from footnote.documents.statements import BARS, Force, Statement
 from footnote.documents.tokens import Kind, Token
@@ -312,7 +313,8 @@ def _swapped(alignment: Alignment, context: Context) -> bool:
         if place is not None and _participant(token, alignment.passage[place], context)
     ]
     pairs = pairwise(places)
-    return any(other < one for one, other in pairs) or _around_number(alignment)
+    turned = [(other, one) for one, other in pairs if other < one]
+    return any(not of_one_phrase(alignment.passage, *pair) for pair in turned) or _around_number(alignment)
 
 
 def _participant(token: Token, found: Token, context: Context) -> bool:

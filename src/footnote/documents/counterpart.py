@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from footnote.documents.align import Alignment, excludes, inside, period_difference, quantity_difference
+from footnote.documents.align import Alignment, excludes, implies, inside, period_difference, quantity_difference
 from footnote.documents.lexicon import Lexicon
 from footnote.documents.tokens import Kind, Token
 from footnote.documents.verdict import Reason
@@ -32,7 +32,7 @@ def settle_missing(alignment: Alignment, lexicon: Lexicon, *, measured: bool, fr
             taken.add(within)
             continue
         dated = measured and token.kind is Kind.PERIOD
-        found = None if dated else _counterpart(n, token, alignment, taken, lexicon)
+        found = None if dated else _counterpart(n, token, alignment, taken, lexicon, free=free)
         if found is None:
             alignment.missing.append(token)
             continue
@@ -62,21 +62,21 @@ _RANGED = frozenset("from of between von zwischen de entre od pomiedzy miedzy".s
 
 
 def _counterpart(
-    n: int, token: Token, alignment: Alignment, taken: set[int], lexicon: Lexicon
+    n: int, token: Token, alignment: Alignment, taken: set[int], lexicon: Lexicon, *, free: bool
 ) -> tuple[Reason, int] | None:
-    free = [at for at in _room(n, alignment) if at not in taken]
+    room = [at for at in _room(n, alignment) if at not in taken]
     passage = alignment.passage
     if token.kind is Kind.NUMBER:
-        return _number(token, passage, free, taken)
+        return _number(token, passage, room, free=free)
     if token.kind is Kind.PERIOD:
-        return _period(n, token, alignment, free)
+        return _period(n, token, alignment, room)
     if token.kind is Kind.IDENTIFIER:
-        return _identifier(n, alignment, free)
-    for at in free:
+        return _identifier(n, alignment, room)
+    for at in room:
         if passage[at].kind is Kind.WORD and lexicon.excludes(_concepts(token), _concepts(passage[at])):
             direction = "@increase" in token.keys or "@decrease" in token.keys
             return (Reason.DIRECTION_DIFFERS if direction else Reason.WORD_DIFFERS), at
-    return _name(n, token, alignment, free)
+    return _name(n, token, alignment, room)
 
 
 def _concepts(token: Token) -> set[str]:
@@ -94,10 +94,10 @@ def _room(n: int, alignment: Alignment) -> Iterator[int]:
     yield from (at for at in range(len(alignment.passage)) if not low < at < high)
 
 
-def _number(token: Token, passage: tuple[Token, ...], free: list[int], taken: set[int]) -> tuple[Reason, int] | None:
+def _number(token: Token, passage: tuple[Token, ...], room: list[int], *, free: bool) -> tuple[Reason, int] | None:
     """The number in its place, if the passage has but one that could be meant."""
     claimed = token.quantity
-    numbers = [at for at in free if passage[at].kind is Kind.NUMBER]
+    numbers = [at for at in room if passage[at].kind is Kind.NUMBER]
     if claimed is None or not numbers:
         return None
     alike = [at for at in numbers if _alike(token, passage[at])]
@@ -109,7 +109,17 @@ def _number(token: Token, passage: tuple[Token, ...], free: list[int], taken: se
         return None
     if reason is Reason.BOUND_DIFFERS and not excludes(claimed, found):
         return None
+    if (token.text.startswith(_SCALE) and implies(found, claimed, free=free)) or {claimed.unit, found.unit} == _SHARES:
+        return None
     return reason, alike[0]
+
+
+_SCALE = ("at least", "no less", "not less", "no fewer", "not fewer", "a minimum", "at most", "no more", "not more", "mindestens",
+          "hochstens", "maximal", "minimal", "au moins", "au plus", "au maximum", "co najmniej", "przynajmniej", "najwyzej",
+          "co najwyzej", "nie wiecej", "nie mniej", "up to", "bis zu", "jusqu'a")  # fmt: skip
+"""Say where on a scale something is; a cap or a threshold ("limited to", "falls below") is one thing and not another."""
+_SHARES = {"percent", "percentage point"}
+"""A rise by 2 percent may be one by 2 percentage points, or not: that follows from the level, which nobody states."""
 
 
 def _alike(one: Token, other: Token) -> bool:

@@ -272,6 +272,8 @@ def _suffers(clause: Sequence[Token]) -> bool:
         for following in clause[at + 1 : at + 4]:
             if following.kind is Kind.WORD and (following.text.endswith("ed") or following.text in _PARTICIPLES):
                 return True
+        if at and token.text in ("jest", "sa") and clause[at - 1].text.endswith(_POLISH_PARTICIPLES):
+            return True
     return False
 
 
@@ -279,6 +281,7 @@ _PARTICIPLES = frozenset(
     """paid sold bought made given taken sent held kept left lost built told written known chosen broken drawn driven met
     brought sought found taught caught fed led lent spent dealt won hit put set read shown grown thrown worn sued""".split()
 )
+_POLISH_PARTICIPLES = ("ony", "ona", "one", "any", "ana", "ane", "eni", "ani")
 _IRREGULAR = _PARTICIPLES | frozenset(
     "gave took went began became came saw knew chose broke drew drove ate got rose fell grew ran stood meant felt wrote spoke flew had".split()
 )

@@ -257,7 +257,7 @@ def _bounded(tokens: list[Token]) -> list[Token]:
         if token.kind is Kind.NUMBER and token.quantity is not None:
             token = _with_bound(token, out)
         out.append(token)
-    return _priced(_bounds_behind(out))
+    return _settled(_priced(_bounds_behind(out)))
 
 
 def _priced(tokens: list[Token]) -> list[Token]:
@@ -271,6 +271,30 @@ def _priced(tokens: list[Token]) -> list[Token]:
             token = replace(token, kind=Kind.FUNCTION, keys=frozenset((token.text,)))
         out.append(token)
     return out
+
+
+def _settled(tokens: list[Token]) -> list[Token]:
+    """Who settles an invoice pays it; who settles a dispute, a claim or an estate does something else."""
+    if not any(token.text in _SETTLING for token in tokens):
+        return tokens
+    keys = {key for token in tokens for key in token.keys}
+    money = any(token.quantity is not None and token.quantity.currency for token in tokens)
+    owed = (
+        money or not keys.isdisjoint(_OWED) or any(t.kind is Kind.IDENTIFIER for t in tokens)
+    ) and not keys & _ARGUED
+    if owed:
+        return tokens
+    return [replace(token, keys=token.keys - {"@pay"}) if token.text in _SETTLING else token for token in tokens]
+
+
+_SETTLING = frozenset("settle settled settles settling regle regler reglee verse verser acquitter".split())
+_OWED = frozenset(
+    """@invoice @amount_due @debt @fee @fee_for_work @fee_of_bank @rent @price @penalty @fine_ @tax @vat @deposit @instalment
+    @balance @premium @receivables @payables @interest @salary @payment @charge @cost @damages @purchase_price""".split()
+)
+_ARGUED = frozenset(
+    "@dispute @lawsuit @complaint @arbitration @claim_ @warranty_claim @dispute_ matter matters question case claim claims".split()
+)
 
 
 _DATING = frozenset(
