@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 from footnote.documents.amendments import Change, amends, changes_in, new_wording
 from footnote.documents.cells import ReadRow, read_row
+from footnote.documents.constructions import reworded, stands_for
 from footnote.documents.context import Context, context_of, is_head
 from footnote.documents.folding import fold, fold_word
 from footnote.documents.index import Index
@@ -51,7 +52,20 @@ class Desk:
     def candidates(self, tokens: Sequence[Token]) -> Sequence[Unit]:
         """Units that may decide about these tokens, best first."""
         groups = [group for token in tokens if (group := self._group(token))]
-        return self.index.candidates(groups, limit=CANDIDATES) if groups else ()
+        found = list(self.index.candidates(groups, limit=CANDIDATES)) if groups else []
+        if otherwise := self._otherwise(tokens):
+            found.extend(self.index.candidates(otherwise, limit=CANDIDATES))
+        return list(dict.fromkeys(found))
+
+    def _otherwise(self, tokens: Sequence[Token]) -> list[tuple[str, ...]]:
+        """What to look for where a concept may be said in another construction; empty if there is none."""
+        out: list[tuple[str, ...]] = []
+        for token in tokens:
+            meant = {other for key in token.keys for other in stands_for().get(key, ())}
+            out.extend(self._concept_keys(key) for key in sorted(meant))
+            if not meant and token.kind is not Kind.WORD and (group := self._group(token)):
+                out.append(group)
+        return out if any(key in stands_for() for token in tokens for key in token.keys) else []
 
     def found_by(self, words: Sequence[str]) -> Sequence[Unit]:
         """Units that hold many of these words."""
@@ -132,10 +146,12 @@ class Desk:
 
     def letters(self, token: Token) -> tuple[str, ...]:
         """Beginnings of all words that may stand for a token, also of those that are too common to be looked for."""
-        concepts = (key[1:] for key in token.keys if key.startswith("@"))
-        words = [word for concept in concepts for word in self.lexicon.words.get(concept, ())]
+        meant = {key for key in token.keys if key.startswith("@")}
+        otherwise = {other for key in meant for other in stands_for().get(key, ())}
+        words = [word for key in meant | otherwise for word in self.lexicon.words.get(key[1:], ())]
         common = [fold_word(word) for word in (*token.text.split(), *words) if not word_key(word)]
-        return (*self._group(token), *common, token.text)
+        elsewhere = (begin for key in sorted(otherwise) for begin in self._concept_keys(key))
+        return (*self._group(token), *elsewhere, *common, token.text)
 
     def _heading_keys(self, unit: Unit) -> frozenset[str]:
         return self._once(("hk", unit.file, unit.section), lambda: keys_of_tokens(self.heading(unit)))
@@ -266,9 +282,9 @@ class Desk:
     def _read_statements(self, unit: Unit) -> tuple[Statement, ...]:
         language = language_of(unit.text, "") or self._language(unit)
         wording = new_wording(unit.text)
-        if wording is not None:
-            return statements(read(unit.text[slice(*wording)], language, self.lexicon), language)
-        return statements(read(unit.text, language, self.lexicon), language)
+        text = unit.text if wording is None else unit.text[slice(*wording)]
+        said = statements(read(text, language, self.lexicon), language)
+        return said + tuple(other for statement in said for other in reworded(statement, passage=True))
 
     def _read_row(self, unit: Unit) -> ReadRow:
         rows = self.peers(unit)

@@ -360,13 +360,17 @@ def _in_names(text: str) -> int:
     return sum(char in "ąęłśćńźż" for name in names for char in name.lower())
 
 
+_ALIKE = frozenset(("present",))
+"""Words of grammar in one language that are other words in another: "Present: Ann Lee, Kai Roth"."""
+
+
 @lru_cache(maxsize=65536)
 def language_of(text: str, otherwise: str = "en") -> str:
     """The language of a text by its grammar words and letters: en, de, fr or pl; `otherwise` where nothing decides."""
     lexicon = package_lexicon()
     text = _DOTTED.sub(" ", text[:4000])
     words = words_of(text)
-    counts = {lang: sum(word in lexicon.function[lang] for word in words) for lang in LANGUAGES}
+    counts = {lang: sum(word in lexicon.function[lang] for word in words if word not in _ALIKE) for lang in LANGUAGES}
     lowered = unicodedata.normalize("NFC", text).lower()
     counts["pl"] += 2 * sum(lowered.count(char) for char in "ąęłśćńźż") - 2 * _in_names(text)
     counts["de"] += 2 * sum(lowered.count(char) for char in "äöüß")

@@ -90,13 +90,22 @@ def _phrases(tokens: Sequence[Token]) -> list[range]:
     """Each adverbial: a preposition, and what follows up to a comma, the next one, a verb, or the article of a subject."""
     out: list[range] = []
     for at, token in enumerate(tokens):
-        if not _lead(token):
+        limit = _limits(token)
+        if not _lead(token) and not limit:
             continue
         end = at + 1
         while end < len(tokens) and not _ends_phrase(tokens, at, end):
             end += 1
-        out.append(range(at + 1, end))
+        out.append(range(at if limit else at + 1, end))
     return out
+
+
+def _limits(token: Token) -> bool:
+    """A time with its bound leads a phrase of its own: "within ten days of the order"."""
+    return token.quantity is not None and token.quantity.kind in _TIMES and token.quantity.bound == "<="
+
+
+_TIMES = frozenset(("minute", "month", "business day"))
 
 
 def _ends_phrase(tokens: Sequence[Token], start: int, at: int) -> bool:
@@ -115,6 +124,8 @@ def _lead(token: Token) -> str:
 
 
 def _led_alike(mine: Sequence[Token], at: int, its: Sequence[Token], place: int) -> bool:
+    if _limits(mine[at]) and _limits(its[place]):
+        return True
     leads = (_lead_before(mine, at), _lead_before(its, place))
     return (bool(leads[0]) and leads[0] == leads[1]) or (set(leads) == {"to", _GIVEN} and not mine[at].keys & _TIMED)
 
@@ -303,5 +314,5 @@ def _owning_way(between: set[str]) -> str:
 
 
 _GENITIVE = frozenset("of 's s ' des der du d' de".split())
-_ARTICLES = frozenset("the a an die das le la l' his her its".split())
+_ARTICLES = frozenset("the a an this that these die das diese le la l' ce cette his her its".split())
 _BY = frozenset("by von vom durch par przez".split())

@@ -191,6 +191,8 @@ def _narrows(
         return False
     if at < low and _only_gives(low, aligned, alignment.passage):
         return False
+    if at < low and _unnamed_doer(at, claim, statement):
+        return False
     if at < low and _in_apposition(low, aligned, alignment.passage, at):
         return False
     if at < high:
@@ -214,6 +216,20 @@ def _only_gives(low: int, aligned: set[int], passage: tuple[Token, ...]) -> bool
     )
 
 
+def _unnamed_doer(at: int, claim: Statement, statement: Statement) -> bool:
+    """In "each invoice is paid within 30 days" nobody is named; that the customer pays it says so, and says more."""
+    told = claim.passive and not statement.passive and not (claim.negated or statement.negated)
+    if (
+        not told
+        or statement.force not in (Force.MUST, Force.WILL, Force.FACT)
+        or any(t.text in _BY for t in claim.tokens)
+    ):
+        return False
+    subject = [token for token in statement.tokens[: at + 1] if token.content or token.operator]
+    return all(token.kind is Kind.WORD and (token.keys & ROLES or token.name) for token in subject)
+
+
+_BY = frozenset("by von vom durch par przez".split())
 _GIVES = frozenset(("@grant", "@receive", "@get", "@charge", "@pay"))
 
 

@@ -47,7 +47,8 @@ def adjuncts(tokens: Sequence[Token], context: Context, here: frozenset[str], dr
             out.update(settled)
         if all(at in out or at in dropped for at in words):
             out.update(_steering(words[0], tokens))
-    return out | _modifiers(tokens, context, here, dropped | out) | _appositions(tokens, context, here)
+    out |= _modifiers(tokens, context, here, dropped | out) | _whose_meeting(tokens, context, here)
+    return out | _appositions(tokens, context, here)
 
 
 def _steering(first: int, tokens: Sequence[Token]) -> list[int]:
@@ -74,6 +75,9 @@ def _phrases(tokens: Sequence[Token]) -> Iterator[tuple[str, list[int]]]:
     for at in range(len(tokens)):
         lead = _lead(tokens, at)
         if not lead:
+            continue
+        if at and "@meeting" in tokens[at - 1].keys and at + 1 < len(tokens) and tokens[at + 1].kind is Kind.PERIOD:
+            yield lead, [at + 1]
             continue
         end = at + 1
         while end < len(tokens) and (_of_phrase(tokens[end]) or (tokens[end].text in _ARTICLES and end == at + 1)):
@@ -124,6 +128,8 @@ def _owners(tokens: Sequence[Token], context: Context) -> Iterator[tuple[str, li
 
 
 def _settled(token: Token, context: Context, *, owner: bool, silent: bool) -> bool:
+    if token.kind is Kind.PERIOD:
+        return _own_day(token, context)
     if token.kind is not Kind.WORD:
         return token.text in context.head or bool(token.keys & context.title)
     party = context.party(token)
@@ -132,6 +138,17 @@ def _settled(token: Token, context: Context, *, owner: bool, silent: bool) -> bo
     ):
         return silent or not owner
     return bool(token.keys & (context.head | context.title))
+
+
+def _own_day(token: Token, context: Context) -> bool:
+    """The day of the document: "the meeting of 2 July 2026" in the minutes of that day."""
+    day, period = context.effective, token.period
+    return (
+        day is not None
+        and period is not None
+        and not period.ambiguous
+        and (period.year, period.month, period.day) == (day.year, day.month, day.day)
+    )
 
 
 def _modifiers(tokens: Sequence[Token], context: Context, here: frozenset[str], dropped: set[int]) -> set[int]:
@@ -145,6 +162,19 @@ def _modifiers(tokens: Sequence[Token], context: Context, here: frozenset[str], 
             continue
         if any((one, other) in context.pairs for one in token.keys for other in after.keys):
             out.add(at)
+    return out
+
+
+def _whose_meeting(tokens: Sequence[Token], context: Context, here: frozenset[str]) -> set[int]:
+    """In "the credit committee meeting" the words before, where the minutes are those of the credit committee."""
+    out: set[int] = set()
+    for at, token in enumerate(tokens):
+        if "@meeting" not in token.keys or not token.keys & here:
+            continue
+        first = at
+        while first > 0 and tokens[first - 1].kind is Kind.WORD and tokens[first - 1].keys & context.title - here:
+            first -= 1
+        out.update(range(first, at))
     return out
 
 

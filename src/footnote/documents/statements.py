@@ -59,6 +59,7 @@ class Statement:
         bars: Operators of its sentence that keep it from being stated plainly.
         about_document: Its subject was the document itself, and has been taken out.
         language: In which it is written.
+        also: The same in other constructions.
     """
 
     tokens: tuple[Token, ...]
@@ -69,6 +70,7 @@ class Statement:
     bars: tuple[Token, ...]
     about_document: bool = False
     language: str = ""
+    also: tuple[Statement, ...] = ()
 
     @property
     def content(self) -> tuple[Token, ...]:
@@ -88,6 +90,11 @@ def statements(tokens: Sequence[Token], language: str = "") -> tuple[Statement, 
         bars = tuple(token for token in (*sentence, *asked) if token.operator in BARS)
         out.extend(_statement(clause, bars, language) for clause in _clauses(sentence))
     return tuple(statement for statement in out if statement.content)
+
+
+def clause_of(tokens: Sequence[Token], bars: tuple[Token, ...], language: str) -> Statement:
+    """The statement of tokens that are known to be one predication."""
+    return _statement(tokens, bars, language)
 
 
 def _is_stop(tokens: Sequence[Token], at: int) -> bool:

@@ -116,6 +116,8 @@ def _meanings(text: str, pieces: Sequence[Piece], language: str, lexicon: Lexico
             continue
         count, steers = operators.find(words, at)
         span, means = concepts.find(words, stems, at)
+        if span > 1 and operators.find(words, at + span - 1)[0] > 1:  # "the loan amounts to" is about no loan amount
+            span, means = concepts.find(words[: at + span - 1], stems[: at + span - 1], at)
         operator = _operator(steers, pieces, at + count) if count >= span else ""
         if normalize("NFC", piece.written).lower() in _SUBJUNCTIVE:
             operator, count = "plan", 1  # folded, "würde" is "wurde"
@@ -267,10 +269,21 @@ def _priced(tokens: list[Token]) -> list[Token]:
         following = tokens[at + 1].kind if at + 1 < len(tokens) else Kind.MARK
         if "@cost" in token.keys and following is Kind.NUMBER:
             token = replace(token, keys=token.keys | {"@price"})
-        elif token.text in _DATING and following is Kind.PERIOD:
+        elif (token.text in _DATING and following is Kind.PERIOD) or (
+            token.text in _AFTER_THAT and _limit(tokens[at - 1])
+        ):
             token = replace(token, kind=Kind.FUNCTION, keys=frozenset((token.text,)))
         out.append(token)
     return out
+
+
+_AFTER_THAT = frozenset("after following nach apres po".split())
+
+
+def _limit(token: Token) -> bool:
+    """A limit of time, which runs from what follows: "no later than ten days after" is "within ten days of"."""
+    quantity = token.quantity
+    return quantity is not None and quantity.kind in ("minute", "month", "business day") and quantity.bound == "<="
 
 
 def _settled(tokens: list[Token]) -> list[Token]:

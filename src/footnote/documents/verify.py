@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from footnote.documents.align import Alignment
 from footnote.documents.amendments import Change
 from footnote.documents.compare import compare
+from footnote.documents.constructions import reworded
 from footnote.documents.derive import derivable, derive
 from footnote.documents.desk import Desk, desk_of
 from footnote.documents.explain import explain
@@ -82,7 +84,9 @@ def verify(claim: str, index: Index, language: str = "en", lexicon: Lexicon | No
     if len(claim) > LONGEST:
         return _refused(claim, Reason.TOO_LONG, language)
     spoken = language_of(claim)
-    parts = shared(statements(read(claim, spoken, words), spoken))
+    parts = [
+        replace(p, also=reworded(p, passage=False)) for p in shared(statements(read(claim, spoken, words), spoken))
+    ]
     if not parts or claim.rstrip().endswith("?"):
         return _refused(claim, Reason.NO_STATEMENT, language)
     desk = desk_of(index, words)
@@ -110,8 +114,10 @@ def _is_value(token: Token, part: Statement) -> bool:
 
 def judge(part: Statement, desk: Desk, reading: Reading | None = None) -> Judgement:
     """One statement of a claim decided by the corpus."""
-    what = sought(part, desk.lexicon, desk.letters)
-    findings = [_sifted(part, what, unit, desk) for unit in desk.candidates(part.content)]
+    ways = (part, *part.also)
+    whats = [sought(way, desk.lexicon, desk.letters) for way in ways]
+    units = dict.fromkeys(unit for way in ways for unit in desk.candidates(way.content))
+    findings = [_sifted(part, whats, unit, desk) for unit in units]
     findings.extend(_derived(part, findings, desk))
     if reading is not None:
         findings.extend(_paraphrases(reading, desk))
@@ -238,10 +244,10 @@ def _and(finding: Finding, weaker: Sequence[Finding]) -> tuple[Reason, ...]:
     return (*finding.reasons, Reason.LOWER_TIER_DISAGREES) if weaker else finding.reasons
 
 
-def _sifted(part: Statement, what: Sought, unit: Unit, desk: Desk) -> Finding:
+def _sifted(part: Statement, whats: Sequence[Sought], unit: Unit, desk: Desk) -> Finding:
     """The finding of a unit that may decide; of any other one, only how close it comes."""
     if unit.kind is not UnitKind.HEADING:
-        possible, closeness = desk.sifted(what, unit)
+        possible, closeness = max(desk.sifted(what, unit) for what in whats)
         if possible:
             return finding_of(part, unit, desk)
         return Finding(Status.UNSUPPORTED, (), unit, desk.context(unit.file).tier, closeness)
@@ -256,9 +262,10 @@ def finding_of(part: Statement, unit: Unit, desk: Desk) -> Finding:
     if unit.kind is UnitKind.ROW:
         return _row_finding(part, unit, desk)
     best = _record_finding(part, unit, desk) if unit.kind is UnitKind.PAIR else None
-    part = replace(part, tokens=since(part.tokens, desk.effect(unit)))
-    for statement in desk.statements(unit):
-        claim = resolved(part, context, statement.tokens, desk.lexicon, desk.heading(unit))
+    effect = desk.effect(unit)
+    ways = [replace(way, tokens=since(way.tokens, effect)) for way in (part, *part.also)]
+    for way, statement in product(ways, desk.statements(unit)):
+        claim = resolved(way, context, statement.tokens, desk.lexicon, desk.heading(unit))
         outcome = compare(claim, statement, context, desk.lexicon)
         finding = Finding(
             outcome.status, outcome.reasons, unit, context.tier, outcome.closeness, slots_of(outcome.alignment)
